@@ -413,7 +413,7 @@ def test_a_share_that_was_begun_without_a_network_is_taken_back_and_nobody_ever_
     expect(ana.get_by_text("No connection.")).to_be_visible()
     ana.get_by_role("button", name="Share with Bo").tap()
     ana.get_by_role("button", name="Do not share after all").tap()
-    expect(ana.locator(".snackbar-words")).to_have_text("You do not share where you are.")
+    expect(ana.locator(".snackbar-words")).to_have_text("Nobody sees where you are.")
     expect(ana).to_have_url(re.compile("/out$"))
     expect(ana.get_by_role("region", name="They see where you are")).to_have_count(0)
     ana.context.set_offline(False)

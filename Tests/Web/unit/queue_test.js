@@ -83,7 +83,7 @@ test("a refused change is tried again under a new number, or discarded", () => {
   assert.deepEqual(client.core.queue.refused, []);
 });
 
-test("a waiting change can be discarded while it has no effect for certain, and no later one builds on it", () => {
+test("a waiting change can be discarded while it was never sent and no later one builds on it", () => {
   const client = new ClientUnderTest().follow();
   const { queue } = client.core;
   /** @param {string} id @param {object} [more] */
@@ -93,13 +93,13 @@ test("a waiting change can be discarded while it has no effect for certain, and 
   const first = add("first");
   const second = add("second");
   const later = add("third", { after: { id: "second" } });
-  assert.deepEqual([...queue.discardable].sort(), [first, later], "the sent one may have reached the server");
+  assert.deepEqual([...queue.discardable.keys()].sort(), [first, later], "the sent one may have reached the server");
   assert.equal(client.core.discard(second, client.now).number, 0);
   for (const id of [later, second]) {
     const { number } = client.core.discard(id, client.now);
     client.store.content.intents.delete(number);
     assert.equal(Object.keys(client.shown().notes).includes("second"), true, "shown until it has left the disk");
-    client.run(client.core.dropped(id, true, client.now));
+    client.run(client.core.dropped(id, client.now));
     assert("error" in (client.settled.get(id) ?? {}));
   }
   assert.deepEqual(client.shown().notes, { a: "x", sent: "sent", first: "first" });
@@ -107,6 +107,20 @@ test("a waiting change can be discarded while it has no effect for certain, and 
   client.advance(60_000);
   client.connect();
   assert.deepEqual(client.takeSent().flatMap(({ params }) => params.seq ?? []), [1, 2]);
+});
+
+test("a discarded change that does not leave the disk is sent after all, in its order", () => {
+  const client = new ClientUnderTest().follow();
+  client.end({ reason: "lost" });
+  const [first = "", second] = ["one", "two"].map((id) => client.change("notes.add", { id }, house));
+  client.run(client.core.discard(first, client.now).outputs);
+  assert.deepEqual(client.core.queue.waiting.map(({ id }) => id), [first, second]);
+  client.advance(60_000);
+  client.connect();
+  assert.deepEqual(client.takeSent().filter(({ params }) => params.seq), [], "held back with what follows");
+  client.run(client.core.notStored([first], client.now));
+  client.advance(1000);
+  assert.deepEqual(client.takeSent().map(({ params }) => params.id), ["one", "two"]);
 });
 
 test("a delayed change waits for a later one that is being written, and is sent before it", () => {
@@ -122,24 +136,6 @@ test("a delayed change waits for a later one that is being written, and is sent 
   client.advance(1);
   client.write();
   assert.deepEqual(client.takeSent().map(({ params }) => params.id), ["1", "2"]);
-});
-
-test("a delayed change can be discarded, and one that does not leave the disk is sent in its order", () => {
-  const client = new ClientUnderTest().follow();
-  const ids = ["1", "2"].map((id) => client.change("notes.add", { id }, house));
-  const [call, other] = client.takeSent();
-  client.refuse(call, 5, "busy", { temporary: true, retryAfter: 5000 });
-  client.answer(other, { version: 1 });
-  const third = client.change("notes.add", { id: "3" }, house);
-  assert.deepEqual([...client.core.queue.discardable].sort(), [ids[0], third]);
-  client.run(client.core.discard(ids[0] ?? "", client.now).outputs);
-  assert.deepEqual(client.takeSent(), []);
-  assert.deepEqual(client.core.queue.waiting.map(({ id }) => id), [ids[0], third]);
-  client.isSlow = true;
-  client.run(client.core.dropped(ids[0] ?? "", false, client.now));
-  client.advance(1);
-  client.write();
-  assert.deepEqual(client.takeSent().map(({ params }) => params.id), ["1", "3"]);
 });
 
 test("an answer that another tab's change still waits for is not given up, though later numbers are done", () => {

@@ -9,7 +9,7 @@
 /** @import { Notification, Notifications } from "./types/methods.d.ts" */
 import { Backoff, recovery } from "./backoff.js";
 import { Queue } from "./queue.js";
-import { DISCARDED, LOGGED_OUT, LOST, NO_SPACE, readRefusal, refusal } from "./refusal.js";
+import { LOGGED_OUT, LOST, NO_SPACE, readRefusal, refusal } from "./refusal.js";
 import { reduce, show } from "./rooms.js";
 
 /** The most fixes in one report, and kept until one can be sent. */
@@ -553,21 +553,20 @@ export class Core {
     return this.#proceed(now);
   }
 
-  /** The number on disk that goes with it, or 0; afterwards call `dropped`. @param {string} id @param {number} now */
+  /**
+   * The number on disk that goes with it, or 0; afterwards call `dropped` or `notStored`.
+   * @param {string} id
+   * @param {number} now
+   */
   discard(id, now) {
     const number = this.queue.discard(id);
     return { number, outputs: this.#proceed(now) };
   }
 
-  /**
-   * A discarded change has left the disk, or (`false`) has not.
-   * @param {string} id
-   * @param {boolean} isWritten
-   * @param {number} now
-   */
-  dropped(id, isWritten, now) {
-    this.queue.dropped(id, isWritten);
-    if (isWritten) this.#out.push({ kind: "settled", id, answer: { error: DISCARDED } });
+  /** A discarded change has left the disk. @param {string} id @param {number} now */
+  dropped(id, now) {
+    this.queue.dropped(id);
+    this.#settle(id, { error: refusal("discarded", "Discarded.") }, now);
     return this.#proceed(now);
   }
 

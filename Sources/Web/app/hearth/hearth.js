@@ -216,7 +216,7 @@ export class Hearth {
   /** Changes without their final answer. @returns {Waiting[]} */
   get waiting() {
     const known = new Set(this.#queued.waiting.map(({ id }) => id));
-    return [...this.#queued.waiting, ...this.#own.filter(({ id }) => !known.has(id)).map((own) => waitingOf(own))];
+    return [...this.#queued.waiting, ...this.#own.filter(({ id }) => !known.has(id)).map(waitingOf)];
   }
   /** Changes that were refused for good, until `discard` or `retry`. @returns {Refused[]} */
   get refused() {
@@ -573,12 +573,12 @@ export class Hearth {
   async #discard(core, id, done) {
     const { number, outputs } = core.discard(id, this.browser.now());
     this.#run(outputs);
-    if (!number) return done({ error: LOST });
-    const isWritten = await this.#write(() => this.store.discard(number)).then(() => true, () => false);
+    const isWritten = number && await this.#write(() => this.store.discard(number)).then(() => true, () => false);
     // Another tab that leads by now may have read the disk before.
-    const isOurs = core === this.#core;
-    if (isOurs) this.#run(core.dropped(id, isWritten, this.browser.now()));
-    done(isOurs && isWritten ? { result: {} } : { error: LOST });
+    if (!number || core !== this.#core) return done({ error: LOST });
+    const now = this.browser.now();
+    this.#run(isWritten ? core.dropped(id, now) : core.notStored([id], now));
+    done(isWritten ? { result: {} } : { error: LOST });
   }
 
   // MARK: the leader
@@ -888,9 +888,9 @@ export class Hearth {
     const discardable = core?.queue.discardable;
     this.#queued = {
       shown: core ? core.queue.shown() : open.flatMap(shownOf),
-      waiting: open.map((intent) => waitingOf(intent, discardable?.has(intent.id))),
+      waiting: open.map((intent) => ({ ...waitingOf(intent), canDiscard: discardable?.has(intent.id) })),
       refused: (core ? core.queue.refused : intents).flatMap((intent) => {
-        return intent.error ? [{ ...waitingOf(intent, true), error: intent.error }] : [];
+        return intent.error ? [{ ...waitingOf(intent), error: intent.error }] : [];
       }),
     };
     for (const { room } of [...before, ...this.#queued.shown]) this.#changedRooms.add(room);
@@ -1103,9 +1103,9 @@ export class Hearth {
   }
 }
 
-/** @param {Intent} intent @param {boolean} [canDiscard] @returns {Waiting} */
-function waitingOf({ id, method, params, room, about, at }, canDiscard = false) {
-  return { id, method, params, room, about, since: at, canDiscard };
+/** @param {Intent} intent @returns {Waiting} */
+function waitingOf({ id, method, params, room, about, at }) {
+  return { id, method, params, room, about, since: at };
 }
 
 /** @param {Intent} intent @returns {Shown[]} */

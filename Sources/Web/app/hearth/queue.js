@@ -57,7 +57,7 @@ function bytes(text) {
 
 /** @param {Entry} entry @returns {boolean} whether its final answer is missing */
 function isOpen({ state }) {
-  return ["storing", "ready", "sent", "delayed", "dropping"].includes(state);
+  return state === "storing" || state === "ready" || state === "sent" || state === "delayed";
 }
 
 export class Queue {
@@ -263,8 +263,9 @@ export class Queue {
         } else {
           entry.call = send(entry.intent, this.#takeMark(room));
           entry.state = "sent";
+          entry.sends++;
           // It can no longer be discarded.
-          if (!entry.sends++) this.revision++;
+          this.revision++;
         }
       }
       if (room === "me") isPendingInMe = true;
@@ -412,36 +413,26 @@ export class Queue {
   }
 
   /**
-   * Drops a refused change. A waiting one is held back, until `dropped` says that it has left the disk. Returns its
-   * number on disk, or 0 if it stays.
+   * Drops a refused change, or holds back a waiting one, until `dropped` or `notStored`. Returns its number on disk, or
+   * 0 if it stays.
    * @param {string} id
    */
   discard(id) {
-    const index = this.refused.findIndex((intent) => intent.id === id);
-    if (index >= 0) {
-      this.revision++;
-      return this.refused.splice(index, 1)[0]?.number ?? 0;
-    }
-    const entry = this.discardable.has(id) && this.entries.find(({ intent }) => intent.id === id);
-    if (!entry) return 0;
-    entry.state = "dropping";
     this.revision++;
+    const index = this.refused.findIndex((intent) => intent.id === id);
+    if (index >= 0) return this.refused.splice(index, 1)[0]?.number ?? 0;
+    const entry = this.discardable.get(id);
+    if (!entry) return 0;
+    entry.state = "storing";
+    // The number that it has is not written again: the change waits for `dropped`.
+    entry.isTaken = true;
     return entry.intent.number;
   }
 
-  /**
-   * A change that was held back has left the disk, or (`false`) has not.
-   * @param {string} id
-   * @param {boolean} isWritten
-   */
-  dropped(id, isWritten) {
-    const entry = this.entries.find(({ intent, state }) => intent.id === id && state === "dropping");
-    if (!entry) return;
+  /** A discarded change has left the disk. @param {string} id */
+  dropped(id) {
+    this.entries = this.entries.filter(({ intent }) => intent.id !== id);
     this.revision++;
-    if (isWritten) this.entries.splice(this.entries.indexOf(entry), 1);
-    // Under a new number, as after any delay, together with the later ones of its room.
-    else Object.assign(entry, { state: "delayed", until: 0 });
-    this.#prune();
   }
 
   /** The connection is gone: what was underway is sent again, under the same numbers. */
@@ -466,17 +457,17 @@ export class Queue {
     return this.entries.filter((entry) => isOpen(entry) && entry.intent.number).map(({ intent }) => intent);
   }
 
-  /** The ids of waiting changes that certainly have had no effect, and that no later one builds on. */
+  /**
+   * By id, the waiting changes that were never sent, and whose thing no later one names.
+   * @returns {Map<string, Entry>}
+   */
   get discardable() {
-    /** Words of later changes, among them the ids of what these change. @type {Set<string>} */
-    const named = new Set();
-    /** @type {Set<string>} */ const found = new Set();
-    for (const { state, sends, intent: { id, room, params } } of this.entries.filter(isOpen).reverse()) {
-      const words = JSON.stringify([room, params]).split(/["/]/);
-      const isFree = state === "ready" ? !sends : state === "delayed";
-      // What it makes or changes stands after the key `id`: …"id":"ID"…
-      if (isFree && !words.some((word, index) => word === "id" && named.has(words[index + 2] ?? ""))) found.add(id);
-      for (const word of words) named.add(word);
+    const found = new Map();
+    let later = "";
+    for (const entry of this.entries.filter(isOpen).reverse()) {
+      const { state, sends, intent } = entry;
+      if (state === "ready" && !sends && !later.includes(String(intent.params["id"]))) found.set(intent.id, entry);
+      later += JSON.stringify(intent);
     }
     return found;
   }

@@ -54,5 +54,4 @@ export class HearthError extends Error {
 export const OFFLINE = refusal("offline", "There is no connection at the moment.");
 export const LOST = refusal("lost", "The connection was lost.");
 export const LOGGED_OUT = refusal("sessionEnded", "You are logged out.");
-export const DISCARDED = refusal("discarded", "This was taken back before it was sent.");
 export const NO_SPACE = refusal("storage", "This device's storage is full or broken.");

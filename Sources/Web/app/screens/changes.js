@@ -32,8 +32,7 @@ export function render(hearth) {
 
   /** @param {Waiting} change */
   async function discard(change) {
-    const isGone = await hearth.discard(change.id);
-    say(t(isGone ? "changes.discarded" : "changes.discardedLate", { what: title(change) }));
+    if (await hearth.discard(change.id)) say(t("changes.discarded", { what: title(change) }));
   }
   const isAllDone = computed(() => !waiting.get().length && !refused.get().length);
   const ask = () => askButton(hearth, t("changes.ask"));
@@ -70,7 +69,7 @@ export function render(hearth) {
                     type: "button",
                     class: "quiet",
                     onclick: () => hearth.discard(id),
-                  }, t("changes.discard")),
+                  }, t("discard")),
                 ),
               )),
           ),
@@ -104,7 +103,7 @@ export function render(hearth) {
                         type: "button",
                         class: "quiet",
                         onclick: () => discard(item()),
-                      }, t("changes.discard"))
+                      }, t("discard"))
                       : null,
                 ),
               )),

@@ -25,9 +25,9 @@ export function render(hearth, { id }) {
   const isStart = (one) => one.method === "shares.start" && one.params?.id === id;
   const start = computed(() => waiting.get().find(isStart));
   async function takeBack() {
-    const isGone = await hearth.discard(start.peek()?.id ?? "");
-    if (isGone) go("/out", { replace: true });
-    say(t(isGone ? "takenBack" : "takenBackLate"));
+    if (!await hearth.discard(start.peek()?.id ?? "")) return;
+    go("/out", { replace: true });
+    say(t("notStarted"));
   }
   const view = computed(() => {
     if (!me.state.get()) return "loading";

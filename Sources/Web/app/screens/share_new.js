@@ -129,7 +129,7 @@ function choices(hearth) {
       }),
     });
     const next = { ...choice.peek(), receivers: params.receivers };
-    if (JSON.stringify(next) !== JSON.stringify(last)) keep(hearth, "share", next, t("aboutChoice"));
+    if (JSON.stringify(next) !== JSON.stringify(last)) keep(hearth, "share", next, t("who"));
     go(`/out/share/${id}`, { replace: true });
   }
 

@@ -75,7 +75,7 @@ export type Intent = {
   error?: Refusal;
 };
 
-export type EntryState = "storing" | "ready" | "sent" | "delayed" | "dropping" | "answered" | "leaving" | "done";
+export type EntryState = "storing" | "ready" | "sent" | "delayed" | "answered" | "leaving" | "done";
 
 /** An intent and what is known of its way. */
 export type Entry = {
@@ -168,6 +168,6 @@ export type Waiting = {
   about: string;
   since: number;
   /** Whether `discard` can take it back: it was not sent since this page runs, and no later change builds on it. */
-  canDiscard: boolean;
+  canDiscard?: boolean | undefined;
 };
 export type Refused = Waiting & { error: Refusal };
