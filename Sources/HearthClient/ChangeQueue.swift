@@ -321,11 +321,19 @@ struct ChangeQueue: Sendable {
 
   /// Renumbers changes whose delay is over.
   mutating func tick(_ now: Duration) {
-    while let index = entries.firstIndex(where: { $0.isDelayed(before: now) }) { renumber(from: index, at: now) }
+    while let index = entries.firstIndex(where: { due($0).map { $0 <= now } ?? false }) {
+      renumber(from: index, at: now)
+    }
   }
 
-  var deadline: Duration? {
-    entries.compactMap { if case .delayed(let until) = $0.state { until } else { nil } }.min()
+  var deadline: Duration? { entries.compactMap(due).min() }
+
+  /// When a delayed change gets a new number. While a later one of its room is being written, that one could not be
+  /// moved behind it.
+  private func due(_ entry: Entry) -> Duration? {
+    guard case .delayed(let until) = entry.state else { return nil }
+    let isWriting = entries.contains { $0.state == .storing(isNew: true) && $0.change.roomKey == entry.change.roomKey }
+    return isWriting ? nil : until
   }
 
   /// Gives a change a new number, and with it all later changes of its room that certainly had no effect.

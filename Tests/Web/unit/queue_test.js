@@ -123,21 +123,6 @@ test("a discarded change that does not leave the disk is sent after all, in its 
   assert.deepEqual(client.takeSent().map(({ params }) => params.id), ["one", "two"]);
 });
 
-test("a delayed change waits for a later one that is being written, and is sent before it", () => {
-  const client = new ClientUnderTest().follow();
-  client.change("notes.add", { id: "1" }, house);
-  const [call] = client.takeSent();
-  client.refuse(call, 5, "busy", { temporary: true, retryAfter: 1000 });
-  client.advance(999);
-  client.isSlow = true;
-  client.change("notes.add", { id: "2" }, house);
-  client.advance(1);
-  client.write();
-  client.advance(1);
-  client.write();
-  assert.deepEqual(client.takeSent().map(({ params }) => params.id), ["1", "2"]);
-});
-
 test("an answer that another tab's change still waits for is not given up, though later numbers are done", () => {
   const client = new ClientUnderTest().follow();
   client.core.queue.floor = 2;
