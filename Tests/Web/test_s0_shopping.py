@@ -8,7 +8,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from pages import back, finger, go_offline, sheet, switch
+from pages import back, finger, go_offline, sheet, switch, visit
 
 
 def word(name):
@@ -396,6 +396,29 @@ def test_in_the_shop_with_bad_reception(people):
     ana.context.set_offline(False)
     expect(bought(bo)).to_contain_text(bread, timeout=20_000)
     expect(bought(bo)).to_contain_text(butter)
+
+
+def test_without_a_network_nobody_is_said_to_know_who_goes_shopping(people):
+    cleo, bo = shopping(people, "cleo"), shopping(people, "bo")
+    visit(cleo, "/shopping/shop")
+    tell, kept = cleo.get_by_role("button", name="Tell the others that I go shopping"), "Nobody knows yet. It is kept"
+    said = cleo.locator(".snackbar-words")
+    expect(tell).to_be_visible()
+    cleo.context.set_offline(True)
+    tell.tap()
+    expect(said).to_contain_text(kept)
+    cleo.get_by_role("button", name="Not shopping after all").tap()
+    expect(said).to_contain_text("It is kept")
+    expect(cleo.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
+    cleo.get_by_role("button", name="Undo").tap()
+    trip = cleo.get_by_role("list", name="Shopping now").get_by_role("listitem").filter(has_text="You are shopping")
+    expect(trip).to_contain_text("not sent yet")
+    cleo.context.set_offline(False)
+    expect(bo.get_by_role("list", name="Shopping now")).to_contain_text("Cleo", timeout=20_000)
+    expect(trip).not_to_contain_text("not sent yet")
+    visit(cleo, "/shopping/shop")
+    cleo.get_by_role("button", name="Not shopping after all").tap()
+    expect(said).to_contain_text("The others know that you do not go shopping.")
 
 
 @pytest.mark.parametrize("name", ["a" * 100, "ملح البحر الميت", "超市的苹果和香蕉" * 6])

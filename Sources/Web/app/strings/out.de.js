@@ -11,6 +11,7 @@ export default {
   "out.start": "Ich gehe gleich los …",
   "out.everyone": "Alle auf einer Karte",
   "out.until": "bis {time}",
+  "out.later": "Noch weiß es niemand. Es bleibt gespeichert und wird später gesendet.",
   "out.left": "noch {span}",
   "out.toPlace": "auf dem Weg: {place}",
   "out.arrived": "ist angekommen",

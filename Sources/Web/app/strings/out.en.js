@@ -11,6 +11,7 @@ export default {
   "out.start": "I'm about to go…",
   "out.everyone": "All on one map",
   "out.until": "until {time}",
+  "out.later": "Nobody knows yet. It is kept and sent later.",
   "out.left": "{span} left",
   "out.toPlace": "to {place}",
   "out.arrived": "has arrived",
