@@ -361,12 +361,29 @@ def test_my_share_shows_its_stop_when_it_is_opened(ana):
     assert stop["y"] + stop["height"] <= ana.get_by_role("navigation", name="Main parts").bounding_box()["y"]
 
 
-def test_s3_6_directions_open_an_app_of_the_phone(people, ana):
-    bo = people("bo")
+# Here no app opens such an address.
+OPENS_NOTHING = """addEventListener("click", (event) => {
+  if (event.target.closest("[href^='geo:']")) event.preventDefault();
+})"""
+
+
+def test_s3_6_directions_open_an_app_of_the_phone_that_is_chosen_once(people, ana):
+    bo = people("bo", new=True)
+    bo.add_init_script(OPENS_NOTHING)
     bo.goto(start(ana, ["Bo"], more=NOTIFY))
     bo.get_by_role("button", name="Directions").tap()
-    way = bo.get_by_role("dialog").get_by_role("link", name="the phone's map")
+    sheet = bo.get_by_role("dialog")
+    # On a laptop, too.
+    web = sheet.get_by_role("link", name="OpenStreetMap")
+    expect(web).to_have_attribute("href", re.compile(r"^https://www\.openstreetmap\.org/.*to=52\.51631,13\.37770"))
+    expect(web).to_have_attribute("target", "_blank")
+    way = sheet.get_by_role("link", name="the phone's map")
     expect(way).to_have_attribute("href", re.compile(r"^geo:52\.51631,13\.37770"))
+    way.tap()
+    sheet.get_by_role("button", name="Close").tap()
+    expect(bo.get_by_role("link", name="Directions")).to_have_attribute("href", re.compile("^geo:52"))
+    bo.get_by_role("button", name="Another app").tap()
+    expect(sheet.locator(".chosen")).to_have_text("the phone's map")
 
 
 def test_s3_7_a_receiver_leaves_and_the_others_go_on(people, ana):

@@ -417,15 +417,7 @@ function leaving(hearth, followed, name, change) {
   return h(
     "div",
     { class: "buttons last" },
-    () =>
-      followed.position.get()
-        ? h(
-          "button",
-          { type: "button", onclick: () => showWay(hearth, followed, name.peek()) },
-          icon("directions"),
-          t("directions"),
-        )
-        : null,
+    when(() => followed.position.get(), () => ways(hearth, followed, name)),
     h(
       "button",
       {
@@ -450,43 +442,77 @@ function leaving(hearth, followed, name, change) {
   );
 }
 
+/** @typedef {keyof ReturnType<typeof directions>} App */
+
+/** The apps that show a way, with the words of each. @type {[App, string][]} */
+const APPS = [["phone", "mapsPhone"], ["apple", "mapsApple"], ["google", "mapsGoogle"], ["osm", "mapsOsm"]];
+
 /**
- * Opens the way in an app of the phone; which one is asked once. @param {Hearth} hearth @param {Followed} followed
- * @param {string} name
+ * The way in an app of the phone. It is chosen once, and then one tap opens it.
+ * @param {Hearth} hearth @param {Followed} followed @param {{ peek(): string }} name
  */
-function showWay(hearth, followed, name) {
-  const position = followed.position.get();
-  if (!position) return;
-  const all = directions(position, name);
-  const last = kept(mine(hearth).state.get(), "maps");
-  /** @type {["phone" | "apple" | "google", string][]} */
-  const apps = [["phone", t("mapsPhone")], ["apple", t("mapsApple")], ["google", t("mapsGoogle")]];
-  apps.sort(([a], [b]) => Number(b === last) - Number(a === last));
+function ways(hearth, followed, name) {
+  const chosen = computed(() => {
+    const last = kept(mine(hearth).state.get(), "maps");
+    return APPS.find(([app]) => app === last)?.[0];
+  });
+  const choose = () => chooseApp(hearth, followed, name.peek(), chosen.peek());
+  return () => {
+    const app = chosen.get();
+    if (!app) return h("button", { type: "button", onclick: choose }, icon("directions"), t("directions"));
+    return [
+      h("a", { class: "button", ...wayIn(app, followed, name.peek()) }, icon("directions"), t("directions")),
+      h("button", { type: "button", class: "quiet", onclick: choose }, t("otherApp")),
+    ];
+  };
+}
+
+/**
+ * The properties of a link that opens an app. Another page must not take the place of this one.
+ * @param {App} app @param {Followed} followed @param {string} name
+ */
+const wayIn = (app, followed, name) => ({
+  href: () => {
+    const position = followed.position.get();
+    return position && directions(position, name)[app];
+  },
+  ...(app === "osm" ? { target: "_blank", rel: "noreferrer" } : {}),
+});
+
+/**
+ * @param {Hearth} hearth @param {Followed} followed @param {string} name @param {App | undefined} last the one that was
+ *   chosen before
+ */
+function chooseApp(hearth, followed, name, last) {
   openSheet({ title: t("directions") }, (close) => [
     list(
-      apps.map(([key, label]) =>
-        row({
-          before: icon("directions"),
-          title: label,
-          class: key === last ? "chosen" : "",
-          href: all[key],
-          onclick: () => {},
-        })
+      APPS.map(([app, label]) =>
+        h(
+          "li",
+          { class: app === last ? "chosen" : "" },
+          h(
+            "a",
+            {
+              class: "row",
+              ...wayIn(app, followed, name),
+              onclick: () => app === last || keep(hearth, "maps", app, t("directions")),
+            },
+            icon("directions"),
+            h("span", { class: "row-words" }, h("span", { class: "row-title" }, t(label))),
+          ),
+        )
       ),
       row({
         before: icon("copy"),
         title: t("copy"),
         onclick: async () => {
-          await navigator.clipboard?.writeText(`${position.lat}, ${position.lon}`).catch(() => {});
+          const { lat, lon } = followed.position.peek() ?? {};
+          await navigator.clipboard?.writeText(`${lat}, ${lon}`).catch(() => {});
           await close();
           say(t("copied"));
         },
       }),
     ),
     h("p", { class: "hint" }, agoText(followed.age.get() ?? 0, t("now"))),
-  ]).dialog.addEventListener("click", ({ target }) => {
-    const link = target instanceof Element ? target.closest("a") : null;
-    const key = apps.find(([key]) => all[key] === link?.getAttribute("href"))?.[0];
-    if (key && key !== last) keep(hearth, "maps", key, t("directions"));
-  });
+  ]);
 }

@@ -119,6 +119,8 @@ export default {
   "out.mapsPhone": "der Karte des Telefons",
   "out.mapsApple": "Apple Karten",
   "out.mapsGoogle": "Google Maps",
+  "out.mapsOsm": "OpenStreetMap",
+  "out.otherApp": "Andere App",
   "out.leave": "Nicht mehr ansehen",
   "out.leaveTitle": "{name} nicht mehr zuschauen?",
   "out.leaveOnly": "Nur du schaust zu. Dann endet es für {name}, und {name} erfährt es.",

@@ -118,6 +118,8 @@ export default {
   "out.mapsPhone": "the phone's map",
   "out.mapsApple": "Apple Maps",
   "out.mapsGoogle": "Google Maps",
+  "out.mapsOsm": "OpenStreetMap",
+  "out.otherApp": "Another app",
   "out.leave": "Stop watching",
   "out.leaveTitle": "Stop watching {name}?",
   "out.leaveOnly": "You are the only one who watches. {name}'s share ends then, and {name} is told.",
