@@ -440,6 +440,29 @@ def test_a_wish_that_was_made_without_a_network_is_discarded_and_never_on_the_li
     expect(row(bo, figs)).to_have_count(0)
 
 
+def test_without_a_network_nobody_is_said_to_know_who_goes_shopping(people):
+    cleo, bo = shopping(people, "cleo"), shopping(people, "bo")
+    visit(cleo, "/shopping/shop")
+    tell, kept = cleo.get_by_role("button", name="Tell the others that I go shopping"), "Nobody knows yet. It is kept"
+    said = cleo.locator(".snackbar-words")
+    expect(tell).to_be_visible()
+    cleo.context.set_offline(True)
+    tell.tap()
+    expect(said).to_contain_text(kept)
+    cleo.get_by_role("button", name="Not shopping after all").tap()
+    expect(said).to_contain_text("It is kept")
+    expect(cleo.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
+    cleo.get_by_role("button", name="Undo").tap()
+    trip = cleo.get_by_role("list", name="Shopping now").get_by_role("listitem").filter(has_text="You are shopping")
+    expect(trip).to_contain_text("not sent yet")
+    cleo.context.set_offline(False)
+    expect(bo.get_by_role("list", name="Shopping now")).to_contain_text("Cleo", timeout=20_000)
+    expect(trip).not_to_contain_text("not sent yet")
+    visit(cleo, "/shopping/shop")
+    cleo.get_by_role("button", name="Not shopping after all").tap()
+    expect(said).to_contain_text("The others know that you do not go shopping.")
+
+
 @pytest.mark.parametrize("name", ["a" * 100, "ملح البحر الميت", "超市的苹果和香蕉" * 6])
 def test_long_names_and_other_scripts_stay_inside(people, name):
     ana = shopping(people, "ana", viewport={"width": 320, "height": 640})

@@ -286,12 +286,104 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     expect(cleo.get_by_text("is in the car with")).to_be_visible()
 
 
-def test_s3_6_directions_open_an_app_of_the_phone(people, ana):
+def test_without_a_network_nobody_is_said_to_know_about_a_ride(people, ana):
+    bo, kept = people("bo"), "Nobody knows yet. It is kept and sent later."
+    address = start(ana, ["Bo"], ride=True, more=NOTIFY)
+    bo.goto(address)
+    expect(bo.get_by_text("needs a ride")).to_be_visible()
+    ana.context.set_offline(True)
+    ana.get_by_role("button", name="I'm ready to be picked up").tap()
+    expect(ana.get_by_text(kept)).to_be_visible()
+    expect(ana.get_by_text("They know that you are ready.")).to_have_count(0)
+    ana.get_by_role("button", name="Stop sharing").tap()
+    ana.get_by_role("dialog").get_by_role("button", name="Stop sharing").tap()
+    expect(ana.get_by_text(kept)).to_have_count(2)
+    expect(ana.get_by_role("button", name="Stop sharing")).to_have_count(0)
+    bo.context.set_offline(True)
+    bo.get_by_role("button", name="I'll pick you up").tap()
+    bo.get_by_role("button", name="I'm there in 10 minutes").tap()
+    expect(bo.locator("main").get_by_text(kept)).to_be_visible()
+    expect(bo.locator(".snackbar-words")).to_have_text(kept)
+    bo.context.set_offline(False)
+    expect(bo.locator("main").get_by_text(kept)).to_have_count(0, timeout=20_000)
+    expect(bo.get_by_text(re.compile("You come, there in (9|10) mins?"))).to_be_visible()
+    ana.context.set_offline(False)
+    expect(ana.get_by_text("This share is over.").or_(ana.get_by_text("Nobody watched"))).to_be_visible(timeout=20_000)
+
+
+def test_without_a_network_nobody_is_said_to_be_asked_to_let_me_stop(people, ana):
+    start(ana, ["Bo"], more=[CONSENT])
+    ana.context.set_offline(True)
+    ana.get_by_role("button", name="Ask to stop").tap()
+    ana.get_by_role("dialog").get_by_role("button", name="Ask to stop").tap()
+    expect(ana.get_by_text("Nobody knows yet.")).to_be_visible()
+    expect(ana.get_by_text("You have asked to stop.")).to_have_count(0)
+    ana.context.set_offline(False)
+    expect(ana.get_by_text("You have asked to stop.")).to_be_visible(timeout=20_000)
+
+
+KEEP_SOCKET = """window.WebSocket = class extends WebSocket {
+  constructor(...how) {
+    super(...how);
+    window.socket = this;
+  }
+}"""
+
+
+@pytest.mark.parametrize("where", ["a share", "the shop"])
+def test_a_short_gap_in_the_connection_is_nobodys_business(people, way_home, where):
     bo = people("bo")
+    bo.add_init_script(KEEP_SOCKET)
+    bo.clock.install()
+    bo.goto(way_home if where == "a share" else "/shopping/shop")
+    expect(bo.get_by_role("heading", name="Cleo" if where == "a share" else "In the shop")).to_be_visible()
+    expect(bo.get_by_role("main").get_by_text("Seen" if where == "a share" else "Done").first).to_be_visible()
+    bo.clock.pause_at(datetime.datetime.now() + datetime.timedelta(seconds=1))
+    bo.context.set_offline(True)
+    bo.evaluate("socket.dispatchEvent(new CloseEvent('close', { code: 1006 }))")
+    said = bo.get_by_text("No connection")
+    bo.clock.run_for(1000)
+    bo.clock.run_for(1500)
+    assert said.count() == 0
+    bo.clock.run_for(1000)
+    expect(said).to_have_count(2 if where == "a share" else 1)
+
+
+def test_my_share_shows_its_stop_when_it_is_opened(ana):
+    address = start(ana, ["Bo", "Cleo"], more=NOTIFY)
+    ana.goto(address)
+    expect(ana.get_by_role("button", name="Stop sharing")).to_be_in_viewport(ratio=1)
+    # It keeps its place below all else, which can be scrolled out from under it.
+    longer = ana.get_by_role("button", name=re.compile("more$")).last
+    ana.evaluate("scrollTo(0, document.body.scrollHeight)")
+    stop, last = ana.get_by_role("button", name="Stop sharing").bounding_box(), longer.bounding_box()
+    assert last["y"] + last["height"] <= stop["y"]
+    assert stop["y"] + stop["height"] <= ana.get_by_role("navigation", name="Main parts").bounding_box()["y"]
+
+
+# Here no app opens such an address.
+OPENS_NOTHING = """addEventListener("click", (event) => {
+  if (event.target.closest("[href^='geo:']")) event.preventDefault();
+})"""
+
+
+def test_s3_6_directions_open_an_app_of_the_phone_that_is_chosen_once(people, ana):
+    bo = people("bo", new=True)
+    bo.add_init_script(OPENS_NOTHING)
     bo.goto(start(ana, ["Bo"], more=NOTIFY))
     bo.get_by_role("button", name="Directions").tap()
-    way = bo.get_by_role("dialog").get_by_role("link", name="the phone's map")
+    sheet = bo.get_by_role("dialog")
+    # On a laptop, too.
+    web = sheet.get_by_role("link", name="OpenStreetMap")
+    expect(web).to_have_attribute("href", re.compile(r"^https://www\.openstreetmap\.org/.*to=52\.51631,13\.37770"))
+    expect(web).to_have_attribute("target", "_blank")
+    way = sheet.get_by_role("link", name="the phone's map")
     expect(way).to_have_attribute("href", re.compile(r"^geo:52\.51631,13\.37770"))
+    way.tap()
+    sheet.get_by_role("button", name="Close").tap()
+    expect(bo.get_by_role("link", name="Directions")).to_have_attribute("href", re.compile("^geo:52"))
+    bo.get_by_role("button", name="Another app").tap()
+    expect(sheet.locator(".chosen")).to_have_text("the phone's map")
 
 
 def test_s3_7_a_receiver_leaves_and_the_others_go_on(people, ana):

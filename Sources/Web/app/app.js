@@ -10,11 +10,11 @@ import { icon } from "./parts/icons.js";
 import "./parts/install.js";
 import { startKeys } from "./parts/keys.js";
 import { applyScheme, language, restoreLanguage } from "./parts/look.js";
-import { askButton, pullSign } from "./parts/pull.js";
+import { askButton, isCutOff, pullSign, watchConnection } from "./parts/pull.js";
 import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
 import { inWords, skeleton } from "./parts/screen.js";
 import { fence, openSheet } from "./parts/sheet.js";
-import { computed, each, effect, h, observe, onEnd, scope, signal, untracked } from "./parts/signal.js";
+import { computed, each, effect, h, observe, scope, signal, untracked } from "./parts/signal.js";
 import { announce, say, snackbar } from "./parts/snackbar.js";
 import { t } from "./parts/words.js";
 
@@ -425,16 +425,7 @@ function tabs() {
   );
 }
 
-/** True once there has been no connection for three seconds; shorter gaps are nobody's business. */
-const isCutOff = signal(false);
-const hasNetwork = signal(navigator.onLine);
-for (const event of ["online", "offline"]) addEventListener(event, () => hasNetwork.set(navigator.onLine));
-effect(() => {
-  const isAway = !hasNetwork.get() || phase.get() === "offline" || phase.get() === "connecting";
-  if (!isAway) return isCutOff.set(false);
-  const timer = setTimeout(() => isCutOff.set(true), 3000);
-  onEnd(() => clearTimeout(timer));
-});
+watchConnection(hearth);
 
 function notices() {
   const show = (/** @type {string} */ href) => h("a", { href }, t("look"));

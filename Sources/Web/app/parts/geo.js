@@ -144,7 +144,7 @@ export function isPlace(value) {
 }
 
 /**
- * Addresses that open a way to `place` in an app of the phone. `geo:` leaves the choice to Android.
+ * Addresses that open a way to `place` in an app of the phone, or on the web. `geo:` leaves the choice to Android.
  * @param {Place} place @param {string} label
  */
 export function directions({ lat, lon }, label) {
@@ -153,6 +153,7 @@ export function directions({ lat, lon }, label) {
     phone: `geo:${at}?q=${at}(${encodeURIComponent(label)})`,
     apple: `maps://?daddr=${at}&dirflg=d`,
     google: `comgooglemaps://?daddr=${at}`,
+    osm: `https://www.openstreetmap.org/directions?to=${at}#map=15/${at.replace(",", "/")}`,
   };
 }
 

@@ -37,6 +37,7 @@ export function sharesIn(me) {
  */
 export function followShare(hearth, id, clockOf = seconds(hearth)) {
   const room = roomOf(hearth, `share/${id}`);
+  const waiting = observe(hearth, ({ waiting }) => waiting);
   const position = computed(() => {
     const found = room.live.get()?.position;
     return isPlace(found) ? found : null;
@@ -52,6 +53,8 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     ...room,
     id,
     now: clockOf,
+    /** Whether a change waits to be sent. @param {string} methods how their names begin */
+    isUnsent: (methods) => waiting.get().some((one) => one.room === room.name && one.method.startsWith(methods)),
     share: computed(() => last = /** @type {Share | undefined} */ (room.state.get()?.share) ?? last),
     pickup: computed(() => room.state.get()?.pickup ?? {}),
     receivers: computed(() => room.state.get()?.receivers ?? {}),

@@ -4,8 +4,9 @@ import { household } from "./household.js";
 import { nameOf } from "./names.js";
 import { icon } from "./icons.js";
 import { avatar } from "./avatar.js";
-import { row } from "./screen.js";
-import { computed, each, h } from "./signal.js";
+import { isOnline } from "./pull.js";
+import { row, waitingMark } from "./screen.js";
+import { computed, each, h, observe } from "./signal.js";
 import { say } from "./snackbar.js";
 import { ago } from "./when.js";
 import { words } from "./words.js";
@@ -52,7 +53,7 @@ export function startTrip(hearth, list) {
       trips: { [id]: /** @type {Trip} */ ({ by: hearth.me ?? "", at, state: "open", ...on }) },
     }),
   });
-  say(t("trip.started"), { undo: () => discardTrip(hearth, id), isBrief: true });
+  say(t(isOnline(hearth) ? "trip.started" : "trip.later"), { undo: () => discardTrip(hearth, id), isBrief: true });
 }
 
 /** Tells them that I do not. @param {Hearth} hearth @param {string} id */
@@ -77,6 +78,7 @@ export function tripRows(hearth, state) {
   const shown = computed(() =>
     Object.entries(trips.get() ?? {}).filter(([, { by, state }]) => by && (by === hearth.me || state === "open"))
   );
+  const waiting = observe(hearth, ({ waiting }) => waiting);
   /** @param {Trip} trip */
   const about = ({ at, list, state: is }) =>
     [
@@ -95,7 +97,7 @@ export function tripRows(hearth, state) {
             before: avatar(trip().by, () => nameOf(state(), trip().by)),
             title: () => isMine ? t("trip.youShop") : t("trip.shops", { name: nameOf(state(), trip().by) }),
             text: () => about(trip()),
-            after: icon("next"),
+            after: [waitingMark(() => waiting.get().some(({ params }) => params?.id === id)), icon("next")],
             href: isMine ? mine(id, trip()) : trip().list ? `/shopping?show=${trip().list}` : "/shopping",
           });
         }),

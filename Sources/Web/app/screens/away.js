@@ -2,6 +2,7 @@
 
 import { household, roomOf } from "../parts/household.js";
 import { membersOf } from "../parts/names.js";
+import { isOnline } from "../parts/pull.js";
 import { computed, h } from "../parts/signal.js";
 import { empty, field, form, screen, skeleton } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
@@ -71,7 +72,12 @@ function days(hearth, room, frame) {
           optimistic: () => ({ members: { [me]: { away: { ...params, delegate: delegate.value() || null } } } }),
           about: t("away.about"),
         });
-        say(t("away.saved", { from: calendarDay(params.from, false), to: calendarDay(params.to, false) }));
+        say(
+          t(isOnline(hearth) ? "away.saved" : "away.later", {
+            from: calendarDay(params.from, false),
+            to: calendarDay(params.to, false),
+          }),
+        );
         back("/household");
       },
     }),

@@ -8,11 +8,11 @@ import { freshness } from "../parts/geo.js";
 import { icon } from "../parts/icons.js";
 import { refusals } from "../parts/refusals.js";
 import { start as startReporter } from "../parts/reporter.js";
-import { empty, inWords, list, row, screen, section, skeleton } from "../parts/screen.js";
+import { empty, inWords, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { shareMap } from "../parts/share_map.js";
 import { ageWords, changesOf, followShare } from "../parts/shares.js";
 import { confirmSheet } from "../parts/sheet.js";
-import { computed, effect, h, observe } from "../parts/signal.js";
+import { computed, effect, h, observe, when } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { clock, duration } from "../parts/when.js";
 
@@ -34,7 +34,12 @@ export function myShare(hearth, id) {
   const isThere = computed(() => Boolean(followed.share.get()));
   const isGone = computed(() => ["gone", "forbidden"].includes(followed.status.get()));
   return screen(
-    { title: t("mineTitle"), back: "/out", class: "my-share", lead: () => isThere.get() ? lead(followed) : null },
+    {
+      title: t("mineTitle"),
+      back: "/out",
+      class: "my-share",
+      lead: () => isThere.get() ? lead(followed) : null,
+    },
     refusals(hearth, ours),
     () => isGone.get() ? empty({ icon: "flag", text: t("ended") }) : isThere.get() ? null : skeleton(4),
     () =>
@@ -58,7 +63,7 @@ function lead(followed) {
     if (!place) return t("mineUntil", { time: clock(until), span });
     if (arrival === "alreadyInside") return t("mineInside", { place: place.label });
     return t("minePlace", { place: place.label, time: clock(until) });
-  });
+  }, waitingMark(() => followed.isUnsent("shares.extend")));
 }
 
 /**
@@ -169,6 +174,7 @@ function sending(hearth, followed) {
 
 /** @param {Followed} followed @param {Change} change */
 function rideForMe(followed, change) {
+  const isLater = computed(() => followed.isUnsent("pickup."));
   const ride = computed(() => followed.pickup.get());
   const state = computed(() => ride.get().state ?? "");
   const cancel = () =>
@@ -194,13 +200,17 @@ function rideForMe(followed, change) {
       icon("car"),
       t("ready"),
     );
+  const later = when(() => isLater.get(), () => h("p", { class: "hint later", role: "status" }, t("later")));
   return h("section", { class: "pickup" }, () => {
     if (followed.share.get()?.arrivedAt) return null;
     switch (state.get()) {
       case "wanted":
         return [h("p", { class: "ride wanted", role: "status" }, icon("car"), t("rideWanted")), ready(), cancel()];
       case "requested":
-        return [h("p", { class: "ride requested", role: "status" }, icon("car"), t("readyDone")), cancel()];
+        return [
+          isLater.get() ? null : h("p", { class: "ride requested", role: "status" }, icon("car"), t("readyDone")),
+          cancel(),
+        ];
       case "accepted":
         return [
           h(
@@ -236,7 +246,7 @@ function rideForMe(followed, change) {
       default:
         return ready();
     }
-  });
+  }, later);
 }
 
 /** Everybody who sees me, with what they have said. @param {Followed} followed */
@@ -275,7 +285,8 @@ function ending(hearth, followed, change) {
   const request = computed(() => followed.state.get()?.stopRequest);
   const isWaiting = computed(() => Date.parse(request.get()?.until ?? "") > followed.now.get());
   const again = computed(() => Date.parse(request.get()?.askedAt ?? "") + PAUSE);
-  const mayAsk = computed(() => !isWaiting.get() || again.get() <= followed.now.get());
+  const isLater = computed(() => followed.isUnsent("shares.stop"));
+  const mayAsk = computed(() => !isLater.get() && (!isWaiting.get() || again.get() <= followed.now.get()));
   const isDenied = computed(() => Object.values(followed.receivers.get()).every(({ deniedAt }) => deniedAt));
   /** The server's latest end: 24 hours after the start, or 12 with a place. */
   const latest = computed(() => Date.parse(share.get()?.startedAt ?? "") + (share.get()?.place ? 12 : 24) * 3_600_000);
@@ -308,57 +319,55 @@ function ending(hearth, followed, change) {
           ),
         )
         : null,
-    h(
-      "div",
-      { class: "last" },
-      () =>
-        isWaiting.get()
-          ? h(
-            "p",
-            { class: "notice-card", role: "status" },
-            icon("waiting"),
-            isDenied.get() ? t("stopDenied") : t("stopWaiting", { time: clock(request.get()?.until ?? 0) }),
-            " ",
-            mayAsk.get() ? null : t("stopAgain", { time: clock(again.get()) }),
-          )
-          : null,
-      () =>
-        mayAsk.get()
-          ? h(
-            "button",
-            {
-              type: "button",
-              class: "danger wide-button",
-              onclick: async () => {
-                const isSure = await confirmSheet({
-                  title: t(isNotified.peek() ? "stopNowTitle" : "askStopTitle"),
-                  text: t(isNotified.peek() ? "stopNowText" : "askStopText"),
-                  action: t(isNotified.peek() ? "stopNow" : "askStop"),
-                  keep: t("cancel"),
-                });
-                if (!isSure) return;
-                const end = new Date(mineNow() + 900_000).toISOString();
-                change(
-                  "shares.stop",
-                  {},
-                  t("aboutStop"),
-                  () =>
-                    isNotified.peek()
-                      ? null
-                      : { stopRequest: { askedAt: new Date(mineNow()).toISOString(), until: end } },
-                );
-              },
+    () =>
+      isLater.get()
+        ? h("p", { class: "notice-card later", role: "status" }, icon("waiting"), t("later"))
+        : isWaiting.get()
+        ? h(
+          "p",
+          { class: "notice-card", role: "status" },
+          icon("waiting"),
+          isDenied.get() ? t("stopDenied") : t("stopWaiting", { time: clock(request.get()?.until ?? 0) }),
+          " ",
+          mayAsk.get() ? null : t("stopAgain", { time: clock(again.get()) }),
+        )
+        : null,
+    () =>
+      mayAsk.get()
+        ? h(
+          "button",
+          {
+            type: "button",
+            class: "danger wide-button stop",
+            onclick: async () => {
+              const isSure = await confirmSheet({
+                title: t(isNotified.peek() ? "stopNowTitle" : "askStopTitle"),
+                text: t(isNotified.peek() ? "stopNowText" : "askStopText"),
+                action: t(isNotified.peek() ? "stopNow" : "askStop"),
+                keep: t("cancel"),
+              });
+              if (!isSure) return;
+              const end = new Date(mineNow() + 900_000).toISOString();
+              change(
+                "shares.stop",
+                {},
+                t("aboutStop"),
+                () =>
+                  isNotified.peek()
+                    ? null
+                    : { stopRequest: { askedAt: new Date(mineNow()).toISOString(), until: end } },
+              );
             },
-            icon("stop"),
-            t(isNotified.get() ? "stopNow" : "askStop"),
-          )
-          : null,
-      // A lost phone cannot be taken back, and strangers may hold it: with PIN or password it ends at once.
-      () =>
-        reporter.get() === "elsewhere" && !isNotified.get()
-          ? h("button", { type: "button", class: "quiet wide-button", onclick: endLost }, icon("phone"), t("endOther"))
-          : null,
-    ),
+          },
+          icon("stop"),
+          t(isNotified.get() ? "stopNow" : "askStop"),
+        )
+        : null,
+    // A lost phone cannot be taken back, and strangers may hold it: with PIN or password it ends at once.
+    () =>
+      reporter.get() === "elsewhere" && !isNotified.get()
+        ? h("button", { type: "button", class: "quiet wide-button", onclick: endLost }, icon("phone"), t("endOther"))
+        : null,
   ];
   async function endLost() {
     const [title, text, action] = [t("endOther"), t("endOtherText"), t("stopNow")];

@@ -7,6 +7,7 @@ import { mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { acquaintances } from "../parts/acquaintances.js";
+import { isOnline } from "../parts/pull.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { distances, endWords, followShare, rideOf, rideWords, sharesIn } from "../parts/shares.js";
@@ -210,7 +211,7 @@ function askSomebody(hearth) {
               const [, name] = one();
               await close();
               hearth.change("shares.ask", { person: id }, { about: t("aboutAsk", { name }) });
-              say(t("asked", { name }));
+              say(t(isOnline(hearth) ? "asked" : "later", { name }));
             },
           })))
         : h("p", null, t("nobodyToAsk"));

@@ -2,13 +2,14 @@
 
 import { stayAwake } from "../parts/awake.js";
 import { household } from "../parts/household.js";
+import { isOnline } from "../parts/pull.js";
 import { quantityText } from "../parts/quantity.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { go } from "../parts/router.js";
 import { byCategory } from "../parts/groceries.js";
 import { shoppingList } from "../parts/shopping.js";
-import { computed, each, effect, h, observe, onEnd, signal } from "../parts/signal.js";
+import { computed, each, effect, h, onEnd, signal } from "../parts/signal.js";
 import { announce, say as tell } from "../parts/snackbar.js";
 import { discardTrip, startTrip } from "../parts/trips.js";
 import { wordsOf } from "../parts/family.js";
@@ -34,7 +35,6 @@ export function render(hearth) {
 function tiles(hearth, id) {
   const shopping = shoppingList(hearth, id, t);
   onEnd(stayAwake());
-  const phase = observe(hearth, ({ phase }) => phase);
   const entered = new Date(hearth.now()).toISOString();
   const trip = computed(() => shopping.trip.get());
   const came = () => trip.get()?.at ?? entered;
@@ -69,7 +69,6 @@ function tiles(hearth, id) {
           late.get() ? t("newItems", { n: late.get() }) : "",
         ].filter(Boolean).join(" · ")),
     },
-    () => phase.get() === "live" || phase.get() === "connecting" ? null : h("p", { class: "notice" }, t("offline")),
     refusals(hearth, shopping.refused),
     () =>
       isHere.get()
@@ -108,7 +107,10 @@ function tiles(hearth, id) {
     const now = trip.peek();
     if (now) discardTrip(hearth, now.id);
     go("/shopping");
-    tell(say("trip.discarded"), now ? { undo: () => startTrip(hearth, now.list), isBrief: true } : {});
+    tell(
+      say(isOnline(hearth) ? "trip.discarded" : "trip.later"),
+      now ? { undo: () => startTrip(hearth, now.list), isBrief: true } : {},
+    );
   }
 }
 

@@ -9,13 +9,14 @@ import { locateAndTurn, mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { keep, kept } from "../parts/keep.js";
+import { isCutOff, isOnline } from "../parts/pull.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, list, row, screen, skeleton } from "../parts/screen.js";
 import { shareMap } from "../parts/share_map.js";
 import { ageWords, changesOf, directionWords, distanceWords, followShare, rideWords } from "../parts/shares.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
-import { computed, effect, h, observe, onEnd, signal, when } from "../parts/signal.js";
+import { computed, effect, h, onEnd, signal, when } from "../parts/signal.js";
 import { announce, say } from "../parts/snackbar.js";
 import { clock, duration } from "../parts/when.js";
 import { language, listed } from "../parts/words.js";
@@ -44,7 +45,6 @@ export function watching(hearth, id) {
   }));
   const heading = headingAt(place);
   const { ours, change } = changesOf(hearth, followed);
-  const phase = observe(hearth, ({ phase }) => phase);
   // Looking at it tells the sharer that I have looked.
   effect(() => {
     if (followed.receivers.get()[me]?.state !== "invited") return;
@@ -64,7 +64,7 @@ export function watching(hearth, id) {
       return null;
     },
     when(isShared, () => [
-      headline(followed, name, place, heading, phase),
+      headline(followed, name, place, heading),
       stopQuestion(hearth, followed, name, change),
       picture(hearth, followed, name, place, heading),
     ]),
@@ -80,9 +80,9 @@ export function watching(hearth, id) {
 /** The first line answers what I came for: how far, where to, how old. */
 /**
  * @param {Followed} followed @param {{ get(): string }} name @param {{ get(): Here | null }} place
- * @param {{ get(): number | null }} heading @param {{ get(): string }} phase
+ * @param {{ get(): number | null }} heading
  */
-function headline(followed, name, place, heading, phase) {
+function headline(followed, name, place, heading) {
   // A computed value, so that the words change only with the side.
   const sideWords = computed(() => {
     const [from, to, ahead] = [place.get(), followed.position.get(), heading.get()];
@@ -110,7 +110,7 @@ function headline(followed, name, place, heading, phase) {
   const warning = computed(() => {
     const { lost, lostAt } = followed.share.get() ?? {};
     const at = followed.position.get()?.at;
-    if (phase.get() !== "live") return t("offlineOld");
+    if (isCutOff.get()) return at ? t("offlineOld") : "";
     if (!at) return t("waitingFirst", { name: name.get() });
     if (lost === "noFix") return t("lostNoFix", { name: name.get() });
     if (lost) return t("lostNoContact", { name: name.get(), time: clock(at ?? lostAt) });
@@ -186,6 +186,12 @@ function picture(hearth, followed, name, place, heading) {
   );
 }
 
+/** Says what has been done, or that it is kept. @param {Hearth} hearth @param {string} text */
+const told = (hearth, text) => say(isOnline(hearth) ? text : t("later"));
+
+/** @param {() => boolean} isLater */
+const later = (isLater) => when(isLater, () => h("p", { class: "hint later", role: "status" }, t("later")));
+
 /** @param {Followed} followed @param {{ get(): string }} state */
 function distanceOffer(followed, state) {
   if (!followed.position.get()) return null;
@@ -220,7 +226,7 @@ function pickUp(hearth, followed, name, change) {
     change(method, { minutes }, t("aboutRide", { name: name.peek() }), () => ({
       pickup: { state: "accepted", by: hearth.me, byName: mate, arriveBy, late: null },
     }));
-    say(t("inMinutesLong", { n: minutes }));
+    told(hearth, t("inMinutesLong", { n: minutes }));
   }
   const state = computed(() => ride.get().state ?? "");
   const isDriver = computed(() => ride.get().by === hearth.me);
@@ -274,7 +280,7 @@ function pickUp(hearth, followed, name, change) {
                   change("pickup.release", {}, t("iCannot"), () => ({
                     pickup: { state: "requested", by: null, byName: null, arriveBy: null, late: null },
                   }));
-                  say(t("released", { name: name.peek() }));
+                  told(hearth, t("released", { name: name.peek() }));
                 },
               }, t("iCannot")),
             ),
@@ -285,7 +291,7 @@ function pickUp(hearth, followed, name, change) {
       default:
         return null;
     }
-  });
+  }, later(() => followed.isUnsent("pickup.")));
 }
 
 /** @param {string} title @param {(minutes: number) => void} done */
@@ -377,6 +383,7 @@ function stopQuestion(hearth, followed, name, change) {
       "section",
       { class: "notice-card question" },
       h("p", null, h("b", null, t("stopAsked", { name: name.get() }))),
+      later(() => followed.isUnsent("shares.answerStop")),
       h("p", null, hasDenied.get() ? t("youGoOn") : t(silence, { time: clock(request.get()?.until ?? 0) })),
       h(
         "div",
@@ -387,7 +394,7 @@ function stopQuestion(hearth, followed, name, change) {
           onclick: () => {
             change("shares.answerStop", { confirm: true }, t("aboutAnswer", { name: name.peek() }));
             go("/out", { replace: true });
-            say(t("left1", { name: name.peek() }));
+            told(hearth, t("left1", { name: name.peek() }));
           },
         }, t("agree")),
         hasDenied.get() ? null : h("button", {
@@ -410,15 +417,7 @@ function leaving(hearth, followed, name, change) {
   return h(
     "div",
     { class: "buttons last" },
-    () =>
-      followed.position.get()
-        ? h(
-          "button",
-          { type: "button", onclick: () => showWay(hearth, followed, name.peek()) },
-          icon("directions"),
-          t("directions"),
-        )
-        : null,
+    when(() => followed.position.get(), () => ways(hearth, followed, name)),
     h(
       "button",
       {
@@ -434,7 +433,7 @@ function leaving(hearth, followed, name, change) {
           if (!isSure) return;
           change("shares.leave", {}, t("aboutLeave", { name: name.peek() }));
           go("/out", { replace: true });
-          say(t("left1", { name: name.peek() }));
+          told(hearth, t("left1", { name: name.peek() }));
         },
       },
       icon("leave"),
@@ -443,43 +442,77 @@ function leaving(hearth, followed, name, change) {
   );
 }
 
+/** @typedef {keyof ReturnType<typeof directions>} App */
+
+/** The apps that show a way, with the words of each. @type {[App, string][]} */
+const APPS = [["phone", "mapsPhone"], ["apple", "mapsApple"], ["google", "mapsGoogle"], ["osm", "mapsOsm"]];
+
 /**
- * Opens the way in an app of the phone; which one is asked once. @param {Hearth} hearth @param {Followed} followed
- * @param {string} name
+ * The way in an app of the phone. It is chosen once, and then one tap opens it.
+ * @param {Hearth} hearth @param {Followed} followed @param {{ peek(): string }} name
  */
-function showWay(hearth, followed, name) {
-  const position = followed.position.get();
-  if (!position) return;
-  const all = directions(position, name);
-  const last = kept(mine(hearth).state.get(), "maps");
-  /** @type {["phone" | "apple" | "google", string][]} */
-  const apps = [["phone", t("mapsPhone")], ["apple", t("mapsApple")], ["google", t("mapsGoogle")]];
-  apps.sort(([a], [b]) => Number(b === last) - Number(a === last));
+function ways(hearth, followed, name) {
+  const chosen = computed(() => {
+    const last = kept(mine(hearth).state.get(), "maps");
+    return APPS.find(([app]) => app === last)?.[0];
+  });
+  const choose = () => chooseApp(hearth, followed, name.peek(), chosen.peek());
+  return () => {
+    const app = chosen.get();
+    if (!app) return h("button", { type: "button", onclick: choose }, icon("directions"), t("directions"));
+    return [
+      h("a", { class: "button", ...wayIn(app, followed, name.peek()) }, icon("directions"), t("directions")),
+      h("button", { type: "button", class: "quiet", onclick: choose }, t("otherApp")),
+    ];
+  };
+}
+
+/**
+ * The properties of a link that opens an app. Another page must not take the place of this one.
+ * @param {App} app @param {Followed} followed @param {string} name
+ */
+const wayIn = (app, followed, name) => ({
+  href: () => {
+    const position = followed.position.get();
+    return position && directions(position, name)[app];
+  },
+  ...(app === "osm" ? { target: "_blank", rel: "noreferrer" } : {}),
+});
+
+/**
+ * @param {Hearth} hearth @param {Followed} followed @param {string} name @param {App | undefined} last the one that was
+ *   chosen before
+ */
+function chooseApp(hearth, followed, name, last) {
   openSheet({ title: t("directions") }, (close) => [
     list(
-      apps.map(([key, label]) =>
-        row({
-          before: icon("directions"),
-          title: label,
-          class: key === last ? "chosen" : "",
-          href: all[key],
-          onclick: () => {},
-        })
+      APPS.map(([app, label]) =>
+        h(
+          "li",
+          { class: app === last ? "chosen" : "" },
+          h(
+            "a",
+            {
+              class: "row",
+              ...wayIn(app, followed, name),
+              onclick: () => app === last || keep(hearth, "maps", app, t("directions")),
+            },
+            icon("directions"),
+            h("span", { class: "row-words" }, h("span", { class: "row-title" }, t(label))),
+          ),
+        )
       ),
       row({
         before: icon("copy"),
         title: t("copy"),
         onclick: async () => {
-          await navigator.clipboard?.writeText(`${position.lat}, ${position.lon}`).catch(() => {});
+          const { lat, lon } = followed.position.peek() ?? {};
+          await navigator.clipboard?.writeText(`${lat}, ${lon}`).catch(() => {});
           await close();
           say(t("copied"));
         },
       }),
     ),
     h("p", { class: "hint" }, agoText(followed.age.get() ?? 0, t("now"))),
-  ]).dialog.addEventListener("click", ({ target }) => {
-    const link = target instanceof Element ? target.closest("a") : null;
-    const key = apps.find(([key]) => all[key] === link?.getAttribute("href"))?.[0];
-    if (key && key !== last) keep(hearth, "maps", key, t("directions"));
-  });
+  ]);
 }

@@ -98,6 +98,7 @@ export default {
   "away.save": "Dann bin ich weg",
   "away.back": "Ich bin zurück",
   "away.saved": "Die anderen sehen, dass du vom {from} bis zum {to} weg bist.",
+  "away.later": "Noch weiß es niemand. Es bleibt gespeichert und wird später gesendet.",
   "away.backSaid": "Willkommen zurück.",
   "away.order": "Der letzte Tag kommt nach dem ersten.",
   "away.guests": "Solange du weg bist, kannst du einen Gast einladen: unter „Haushalt“ bei „Einladen“.",

@@ -97,6 +97,7 @@ export default {
   "away.save": "I am away then",
   "away.back": "I am back",
   "away.saved": "The others see that you are away from {from} until {to}.",
+  "away.later": "Nobody knows yet. It is kept and sent later.",
   "away.backSaid": "Welcome back.",
   "away.order": "The last day comes after the first.",
   "away.guests": "While you are away, you can invite a guest under Household, Invite.",

@@ -67,7 +67,6 @@ export default {
   "shopping.newItems": { one: "{n} neue Sache, seit du hier bist", other: "{n} neue Sachen, seit du hier bist" },
   "shopping.basket": "Im Korb",
   "shopping.shopEmpty": "Es fehlt nichts mehr.",
-  "shopping.offline": "Keine Verbindung: Was du hier tust, wird behalten und später gesendet.",
   "shopping.aboutAdd": "{name} eintragen",
   "shopping.aboutCheck": "{name} kaufen",
   "shopping.aboutUncheck": "{name} zurücklegen",

@@ -67,7 +67,6 @@ export default {
   "shopping.newItems": { one: "{n} new thing since you came", other: "{n} new things since you came" },
   "shopping.basket": "In the basket",
   "shopping.shopEmpty": "Nothing is left to get.",
-  "shopping.offline": "No connection: everything you do here is kept and sent later.",
   "shopping.aboutAdd": "Add {name}",
   "shopping.aboutCheck": "Buy {name}",
   "shopping.aboutUncheck": "Put {name} back",
