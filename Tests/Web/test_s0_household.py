@@ -459,6 +459,8 @@ def test_s1_6_away_is_seen_by_all(people, house):
     bo.goto("/household/away")
     bo.get_by_role("button", name="I am back").click()
     expect(cleo.get_by_role("button", name=re.compile("Bo.*Away until"))).to_have_count(0)
+    bo.get_by_role("button", name="Undo").click()
+    expect(cleo.get_by_role("button", name=re.compile("Bo.*Away until"))).to_be_visible()
     # Later days are told with both dates, to the others and on the own row.
     bo.goto("/household/away")
     days = [datetime.date.fromisoformat(today) + datetime.timedelta(days) for days in (20, 24)]

@@ -13,6 +13,7 @@ import { words } from "../parts/words.js";
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Home } from "../parts/household.js" */
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
+/** @import { Params } from "../hearth/types/methods.d.ts" */
 
 const t = await words("people");
 
@@ -45,6 +46,13 @@ function days(hearth, room, frame) {
       ) => /** @type {[string, string]} */ ([person, name])),
     ],
   });
+  /** @param {Params<"members.away">} params */
+  const leave = (params) =>
+    hearth.change("members.away", params, {
+      room: room.name,
+      optimistic: () => ({ members: { [me]: { away: { ...params, delegate: params.delegate ?? null } } } }),
+      about: t("away.about"),
+    });
   return screen(
     {
       ...frame,
@@ -67,11 +75,7 @@ function days(hearth, room, frame) {
           to: to.value(),
           ...(delegate.value() ? { delegate: delegate.value() } : {}),
         };
-        hearth.change("members.away", params, {
-          room: room.name,
-          optimistic: () => ({ members: { [me]: { away: { ...params, delegate: delegate.value() || null } } } }),
-          about: t("away.about"),
-        });
+        leave(params);
         say(
           t(isOnline(hearth) ? "away.saved" : "away.later", {
             from: calendarDay(params.from, false),
@@ -87,12 +91,13 @@ function days(hearth, room, frame) {
           type: "button",
           class: "plain wide",
           onclick: () => {
+            const before = room.state.peek()?.members?.[me]?.away;
             hearth.change("members.back", {}, {
               room: room.name,
               optimistic: () => ({ members: { [me]: { away: null } } }),
               about: t("away.about"),
             });
-            say(t("away.backSaid"));
+            say(t("away.backSaid"), before && { undo: () => leave(before) });
             back("/household");
           },
         }, t("away.back"))
