@@ -12,12 +12,14 @@ function setting() {
   /** @type {any[]} */ const asked = [];
   /** @type {any[][]} */ const sent = [];
   /** @type {Error | null} */ let refusal = null;
+  let watches = 0;
   const geolocation = /** @type {any} */ ({
     watchPosition: (/** @type {any} */ success, /** @type {any} */ failure) => {
       [found, failed] = [success, failure];
-      return 7;
+      return ++watches;
     },
-    clearWatch: (/** @type {number} */ id) => assert.equal(id, 7),
+    // Only the newest watch is alive: nobody may forget one.
+    clearWatch: (/** @type {number} */ id) => assert.equal(id, watches),
     getCurrentPosition: (/** @type {any} */ success, /** @type {any} */ failure) => asked.push({ success, failure }),
   });
   const time = {
@@ -44,7 +46,12 @@ function setting() {
     asked,
     position,
     move: (/** @type {number} */ lat) => found(position(lat)),
-    fail: (/** @type {number} */ code) => failed({ code }),
+    /** A browser ends a watch that it refuses. */
+    fail: (/** @type {number} */ code) => {
+      const tell = failed;
+      if (code === 1) found = failed = null;
+      tell({ code });
+    },
     refuse: (/** @type {Error | null} */ error) => (refusal = error),
     wish: (/** @type {number} */ seconds) => (interval = seconds),
     /** @param {number} seconds */
@@ -128,6 +135,22 @@ test("refused permission is told without a place, and shown", async () => {
   assert.deepEqual(phone.sent, [[]]);
   await phone.pass(30);
   assert.deepEqual(phone.sent, [[], []]);
+});
+
+test("S3: a permission that is given later is noticed when the page is looked at again, and told at once", async () => {
+  const phone = setting();
+  phone.reporter.set(true);
+  phone.fail(1);
+  await phone.pass(10);
+  phone.reporter.wake();
+  phone.fail(1);
+  assert.equal(phone.reporter.state, "denied");
+  assert.deepEqual(phone.sent, [[]]);
+  phone.reporter.wake();
+  phone.move(1);
+  assert.equal(phone.reporter.state, "watching");
+  assert.deepEqual(phone.sent.map((fixes) => fixes.map(({ lat }) => lat)), [[], [1]]);
+  phone.reporter.set(false);
 });
 
 test("a refusal is kept in its words; another device's is not one to read", async () => {

@@ -82,14 +82,19 @@ export class Reporter {
     this.state = this.geolocation ? "asking" : "unavailable";
     this.#interval = USUAL_INTERVAL;
     this.#reportedAt = -Infinity;
+    this.#look();
+    this.#schedule(this.#interval);
+    this.#heard();
+    this.#changed();
+  }
+
+  #look() {
+    if (this.#watch !== null) this.geolocation?.clearWatch(this.#watch);
     this.#watch = this.geolocation?.watchPosition(
       (position) => this.#found(position),
       (error) => this.#failed(error),
       { enableHighAccuracy: true, maximumAge: 5_000, timeout: 27_000 },
     ) ?? null;
-    this.#schedule(this.#interval);
-    this.#heard();
-    this.#changed();
   }
 
   /** The server has taken a report, or the first one is still to come: the time until a warning begins anew. */
@@ -127,13 +132,14 @@ export class Reporter {
       fixTime: new Date(timestamp).toISOString(),
       ...(this.#battery === undefined ? {} : { battery: this.#battery }),
     };
+    const wasDenied = this.state === "denied";
     this.state = "watching";
     this.latest = fix;
     const last = this.#fixes.at(-1);
     if (last && timestamp - Date.parse(last.fixTime) < LEAST_BETWEEN) this.#fixes.pop();
     this.#fixes.push(fix);
     if (this.#fixes.length > MOST_FIXES) this.#fixes.shift();
-    if (this.time.now() - this.#reportedAt >= this.#interval) this.#report();
+    if (wasDenied || this.time.now() - this.#reportedAt >= this.#interval) this.#report();
     this.#changed();
   }
 
@@ -178,7 +184,9 @@ export class Reporter {
 
   /** Finds out and tells at once where I am: the page is in sight again. */
   wake() {
-    if (this.#watch !== null) this.#due();
+    // Browsers end a watch that they refuse, and the person may have allowed it since.
+    if (this.state === "denied") this.#look();
+    else if (this.#watch !== null) this.#due();
   }
 
   async #report() {
@@ -284,6 +292,9 @@ export function start(hearth) {
   me.onChange(follow);
   hearth.onChange(follow);
   document.addEventListener("visibilitychange", () => document.hidden || reporter.wake());
+  navigator.permissions?.query({ name: "geolocation" }).then((permission) => {
+    permission.addEventListener("change", () => reporter.state === "denied" && reporter.wake());
+  }, () => {});
   // Only some browsers tell it.
   /** @type {any} */ (navigator).getBattery?.().then((/** @type {any} */ battery) => {
     const tell = () => reporter.setBattery(Math.round(battery.level * 100));
