@@ -72,6 +72,57 @@ function setting() {
   };
 }
 
+let pages = 0;
+
+/** The page of a person who shares, on a phone without a network; `tell` says that something has changed. */
+async function page() {
+  sessionStorage.clear();
+  /** @type {any} */ let found = null;
+  const phone = {
+    watchPosition: (/** @type {any} */ success) => {
+      found = success;
+      return 7;
+    },
+    clearWatch: () => (found = null),
+    getCurrentPosition: () => {},
+  };
+  Object.defineProperty(navigator, "geolocation", { value: phone, configurable: true });
+  Object.assign(globalThis, { document: { hidden: false, addEventListener: () => {} } });
+  let tell = () => {};
+  const me = { state: /** @type {any} */ ({ shares: {} }), status: "stale", onChange: () => {} };
+  const hearth = {
+    me: "ana",
+    session: "here",
+    at: Date.parse("2026-01-01T10:00:00Z"),
+    waiting: /** @type {any[]} */ ([]),
+    refused: /** @type {any[]} */ ([]),
+    shares: /** @type {Record<string, any>} */ ({}),
+    /** @type {any[]} */ kept: ["an old one"],
+    now: () => hearth.at,
+    room: () => me,
+    peek: (/** @type {string} */ name) => hearth.shares[name] ?? null,
+    onChange: (/** @type {() => void} */ f) => void (tell = f),
+    report: (/** @type {any[]} */ fixes) => {
+      hearth.kept.push(...fixes);
+      return new Promise(() => {});
+    },
+    dropFixes: () => void (hearth.kept = []),
+  };
+  const { start } = await import(`../../../Sources/Web/app/parts/reporter.js?${++pages}`);
+  return {
+    me,
+    hearth,
+    tell: () => tell(),
+    move: () => found?.({ coords: { latitude: 1, longitude: 13 }, timestamp: hearth.at }),
+    /** @returns {Reporter} */
+    start: () => start(hearth),
+  };
+}
+
+/** @param {string} [until] */
+const mine = (until = "2026-01-01T11:00:00Z") => ({ role: "sharer", until });
+const here = { session: "here" };
+
 test("the first place is told at once, the next ones after the interval, together", async () => {
   const phone = setting();
   phone.reporter.set(true);
@@ -205,6 +256,7 @@ test("a share runs once the server knows it", () => {
   assert.deepEqual(running(me, []), ["a", "c"]);
   assert.deepEqual(running(me, [{ method: "shares.start", params: { id: "c" } }]), ["a"]);
   assert.deepEqual(running(null, []), []);
+  assert.deepEqual(running(me, [], new Set(["share/a", "share/b"])), ["c"]);
 });
 
 test("S3: the person is warned when the server has taken no report for 75 seconds, until it takes one", async () => {
@@ -239,4 +291,74 @@ test("a phone that has never been heard is warned, and one that does not share i
   assert.equal(phone.reporter.isSilent, false);
   await phone.pass(200);
   assert.equal(phone.reporter.isSilent, false);
+});
+
+test("S3: a share that ends when I say so is not reported after that, also before the server knows it", async () => {
+  const { me, hearth, tell, move, start } = await page();
+  me.state = { shares: { a: mine() }, reporter: here };
+  hearth.shares["share/a"] = { share: { stop: "notify" } };
+  const reporter = start();
+  move();
+  assert.equal(hearth.kept.length, 2);
+  const stop = { method: "shares.stop", room: "share/a", params: {} };
+  hearth.waiting = [stop];
+  tell();
+  move();
+  assert.equal(reporter.state, "off");
+  assert.deepEqual(hearth.kept, []);
+  // The answer comes before the news that the share is over.
+  hearth.waiting = [];
+  tell();
+  assert.equal(reporter.state, "off");
+  // If it is refused, the others see me on.
+  hearth.refused = [stop];
+  tell();
+  assert.equal(reporter.state, "asking");
+  // And it may be tried again.
+  [hearth.waiting, hearth.refused] = [[stop], []];
+  tell();
+  assert.equal(reporter.state, "off");
+});
+
+test("a share whose receivers have to agree is reported until they do", async () => {
+  const { me, hearth, tell, move, start } = await page();
+  me.state = { shares: { a: mine() }, reporter: here };
+  hearth.shares["share/a"] = { share: {} };
+  const reporter = start();
+  hearth.waiting = [{ method: "shares.stop", room: "share/a", params: {} }];
+  tell();
+  move();
+  assert.equal(reporter.state, "watching");
+  assert.equal(hearth.kept.length, 2);
+  me.state = { shares: {} };
+  tell();
+  assert.equal(reporter.state, "off");
+});
+
+test("S3: without a network nothing is kept after the end of the last share", async () => {
+  const { me, hearth, tell, move, start } = await page();
+  me.state = { shares: { a: mine(), b: mine("2026-01-01T10:30:00Z") }, reporter: here };
+  const reporter = start();
+  move();
+  hearth.at = Date.parse("2026-01-01T10:30:00Z");
+  move();
+  assert.equal(reporter.state, "watching");
+  assert.ok(hearth.kept.length > 1);
+  hearth.at = Date.parse("2026-01-01T11:00:00Z");
+  move();
+  assert.equal(reporter.state, "off");
+  assert.deepEqual(hearth.kept, []);
+  me.status = "current";
+  tell();
+  assert.equal(reporter.state, "asking");
+  me.state = { shares: {} };
+  tell();
+});
+
+test("positions of an earlier share do not go to the receivers of the next", async () => {
+  const { me, hearth, start } = await page();
+  me.state = { shares: { a: mine() } };
+  hearth.waiting = [{ method: "shares.start", params: { id: "a" }, room: "me" }];
+  assert.equal(start().state, "off");
+  assert.deepEqual(hearth.kept, []);
 });

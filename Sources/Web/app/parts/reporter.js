@@ -239,13 +239,16 @@ export function begin(share) {
 }
 
 /**
- * My shares that the server knows: a report before that would reach nobody.
+ * My shares that the server knows, and that are not over: a report for another one would reach nobody, or those who are
+ * to know no more.
  * @param {Pick<MeState, "shares"> | null} me @param {Pick<Waiting, "method" | "params">[]} waiting
+ * @param {Set<string>} [stopped] names of rooms @param {number} [now] 0 if the server says itself which ones are over
  */
-export function running(me, waiting) {
+export function running(me, waiting, stopped = new Set(), now = 0) {
   const unsent = new Set(waiting.filter(({ method }) => method === "shares.start").map(({ params }) => params?.id));
-  return Object.entries(me?.shares ?? {}).filter(([id, { role }]) => role === "sharer" && !unsent.has(id))
-    .map(([id]) => id);
+  return Object.entries(me?.shares ?? {}).filter(([id, { role, until }]) =>
+    role === "sharer" && !unsent.has(id) && !stopped.has(`share/${id}`) && !(Date.parse(until) <= now)
+  ).map(([id]) => id);
 }
 
 /**
@@ -272,12 +275,28 @@ export function start(hearth) {
   const reporter = shared = new Reporter((fixes) => hearth.report(fixes), navigator.geolocation);
   const me = hearth.room("me");
   /** @type {string[]} */ let told = [];
+  /**
+   * Rooms of the shares that I have stopped and that end without being asked for, also before the server knows it.
+   * @type {Set<string>}
+   */
+  const stopped = new Set();
+  let wasOver = false;
   const follow = () => {
-    const own = hearth.me ? running(me.state, hearth.waiting) : [];
+    for (const { method, room } of hearth.refused) if (method === "shares.stop") stopped.delete(room);
+    for (const { method, room } of hearth.waiting) {
+      const isStop = method === "shares.stop";
+      if (isStop && hearth.peek(/** @type {`share/${string}`} */ (room))?.share?.stop === "notify") stopped.add(room);
+    }
+    const now = me.status === "current" ? 0 : hearth.now();
+    const own = hearth.me ? running(me.state, hearth.waiting, stopped, now) : [];
     const isNew = own.some((id) => !told.includes(id));
     told = own;
     const before = reporter.state;
     reporter.set(reports(own, me.state, hearth.session, startedHere()));
+    // Whoever receives the next share has no right to what was kept for the last one.
+    const hasEnded = !wasOver;
+    wasOver = Boolean(me.state) && !own.length;
+    if (wasOver && hasEnded) hearth.dropFixes();
     // Receivers of a share that has just begun do not wait for the next report.
     if (isNew && before === "watching") reporter.tell();
   };
@@ -288,6 +307,8 @@ export function start(hearth) {
       navigator.vibrate?.([300, 150, 300]);
     }
     wasSilent = reporter.isSilent;
+    // Without a network nothing else tells that the time is over.
+    follow();
   });
   me.onChange(follow);
   hearth.onChange(follow);
