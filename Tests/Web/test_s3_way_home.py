@@ -403,6 +403,12 @@ def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
     expect(ana.locator(".map-person")).to_have_count(1, timeout=20_000)
 
 
+def test_the_next_share_after_the_last_one_is_told_from_here_too(people, ana):
+    stop(ana, start(ana, ["Bo"], more=NOTIFY))
+    start(ana, ["Bo"], more=NOTIFY)
+    expect(ana.locator(".map-person")).to_have_count(1)
+
+
 def test_pocket_mode_is_left_by_sliding_or_by_two_taps(people, ana):
     address = start(ana, ["Bo"], more=NOTIFY)
     ana.get_by_role("link", name="Pocket mode").tap()

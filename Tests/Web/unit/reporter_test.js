@@ -247,6 +247,7 @@ test("one device reports: the one that has begun, until `me` names one", () => {
   assert.equal(reports([], { reporter: { session: "me" } }, "me", ["s"]), false);
   assert.equal(reports(["s"], {}, "me", ["s"]), true);
   assert.equal(reports(["s"], {}, "me", []), "elsewhere");
+  assert.equal(reports(["s"], { reporter: {} }, "me", ["s"]), true);
   assert.equal(reports(["s"], { reporter: { session: "me" } }, "me", []), true);
   assert.equal(reports(["s"], { reporter: { session: "other" } }, "me", ["s"]), "elsewhere");
 });

@@ -259,7 +259,8 @@ export function running(me, waiting, stopped = new Set(), now = 0) {
  */
 export function reports(own, me, session, started) {
   if (!own.length) return false;
-  if (me?.reporter) return me.reporter.session === session || "elsewhere";
+  // It is empty after the last share.
+  if (me?.reporter?.session) return me.reporter.session === session || "elsewhere";
   return own.some((id) => started.includes(id)) || "elsewhere";
 }
 
