@@ -409,6 +409,26 @@ def test_the_next_share_after_the_last_one_is_told_from_here_too(people, ana):
     expect(ana.locator(".map-person")).to_have_count(1)
 
 
+def test_a_share_that_was_begun_without_a_network_is_told_from_here_after_the_page_was_closed(people, ana):
+    # Once with a network, so that the screens are on the device.
+    stop(ana, start(ana, ["Bo"], more=NOTIFY))
+    ana.goto("/out/new")
+    expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
+    ana.context.set_offline(True)
+    ana.get_by_role("button", name=re.compile("^Share with")).tap()
+    expect(ana.get_by_text("Not sent yet. Nobody sees where you are")).to_be_visible()
+    address = ana.url
+    context = ana.context
+    ana.close()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(address)
+    expect(again.get_by_role("heading", name="They see you")).to_be_visible(timeout=20_000)
+    expect(again.locator(".map-person")).to_have_count(1, timeout=20_000)
+    expect(again.get_by_text("Another device of yours")).to_have_count(0)
+    again.close()
+
+
 def test_pocket_mode_is_left_by_sliding_or_by_two_taps(people, ana):
     address = start(ana, ["Bo"], more=NOTIFY)
     ana.get_by_role("link", name="Pocket mode").tap()

@@ -363,3 +363,22 @@ test("positions of an earlier share do not go to the receivers of the next", asy
   assert.equal(start().state, "off");
   assert.deepEqual(hearth.kept, []);
 });
+
+test("S3: a share that was begun without a network is reported from here after the page was closed", async () => {
+  const { me, hearth, tell, start } = await page();
+  me.state = { shares: { a: mine(), b: mine() } };
+  // As it is read from disk.
+  hearth.waiting = ["a", "b"].map((id) => ({ method: "shares.start", params: { id }, room: "me" }));
+  const reporter = start();
+  for (let n = 0; n < 9; n++) tell();
+  hearth.waiting.pop();
+  tell();
+  assert.equal(reporter.state, "asking");
+  hearth.waiting = [];
+  me.state = { shares: { a: mine() } };
+  tell();
+  assert.equal(reporter.state, "asking");
+  me.state = { shares: { another: mine() } };
+  tell();
+  assert.equal(reporter.state, "elsewhere");
+});

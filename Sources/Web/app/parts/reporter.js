@@ -235,7 +235,8 @@ function startedHere() {
 
 /** Says that this browser has started a share, and is to report. @param {string} share */
 export function begin(share) {
-  sessionStorage.setItem(STARTED, [...startedHere(), share].slice(-5).join(" "));
+  const before = startedHere();
+  if (!before.includes(share)) sessionStorage.setItem(STARTED, [...before, share].slice(-5).join(" "));
 }
 
 /**
@@ -284,7 +285,9 @@ export function start(hearth) {
   let wasOver = false;
   const follow = () => {
     for (const { method, room } of hearth.refused) if (method === "shares.stop") stopped.delete(room);
-    for (const { method, room } of hearth.waiting) {
+    for (const { method, room, params } of hearth.waiting) {
+      // The tab that has begun it may be gone, but the queue is this browser's own.
+      if (method === "shares.start") begin(String(params.id));
       const isStop = method === "shares.stop";
       if (isStop && hearth.peek(/** @type {`share/${string}`} */ (room))?.share?.stop === "notify") stopped.add(room);
     }
