@@ -6,6 +6,7 @@ import { Reporter, reports, running } from "../../../Sources/Web/app/parts/repor
 function setting() {
   let now = Date.parse("2026-01-01T10:00:00Z");
   let interval = 30;
+  let shares = 1;
   /** @type {{ at: number, work: () => void }[]} */ let timers = [];
   /** @type {any} */ let found = null;
   /** @type {any} */ let failed = null;
@@ -33,7 +34,7 @@ function setting() {
   const reporter = new Reporter(
     (fixes) => {
       sent.push(fixes);
-      return refusal ? Promise.reject(refusal) : Promise.resolve({ intervalSeconds: interval });
+      return refusal ? Promise.reject(refusal) : Promise.resolve({ intervalSeconds: interval, shares });
     },
     geolocation,
     time,
@@ -53,6 +54,7 @@ function setting() {
       tell({ code });
     },
     refuse: (/** @type {Error | null} */ error) => (refusal = error),
+    take: (/** @type {number} */ count) => (shares = count),
     wish: (/** @type {number} */ seconds) => (interval = seconds),
     /** @param {number} seconds */
     async pass(seconds) {
@@ -277,6 +279,22 @@ test("S3: the person is warned when the server has taken no report for 75 second
   phone.refuse(null);
   phone.move(2);
   await phone.pass(35);
+  assert.equal(phone.reporter.isSilent, false);
+});
+
+test("S3: a report that no share has taken does not put off the warning", async () => {
+  const phone = setting();
+  phone.take(0);
+  phone.reporter.set(true);
+  phone.move(1);
+  await phone.pass(60);
+  assert.equal(phone.reporter.isSilent, false);
+  await phone.pass(15);
+  assert.equal(phone.reporter.isSilent, true);
+  phone.take(1);
+  await phone.pass(30);
+  phone.asked.at(-1).success(phone.position(1));
+  await new Promise((resolve) => setImmediate(resolve));
   assert.equal(phone.reporter.isSilent, false);
 });
 

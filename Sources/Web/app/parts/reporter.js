@@ -50,7 +50,7 @@ export class Reporter {
   /** @type {number | undefined} */ #battery;
 
   /**
-   * @param {(fixes: Fix[]) => Promise<{ intervalSeconds?: number }>} send
+   * @param {(fixes: Fix[]) => Promise<{ intervalSeconds?: number, shares?: number }>} send
    * @param {Geolocation | undefined} geolocation @param {Time} [time]
    */
   constructor(send, geolocation, time = browserTime) {
@@ -196,11 +196,11 @@ export class Reporter {
     this.unsent += fixes.length;
     this.#schedule(this.#interval);
     try {
-      const { intervalSeconds } = await this.send(fixes);
+      const { intervalSeconds, shares } = await this.send(fixes);
       this.sentAt = this.time.now();
       this.refusal = "";
-      // It may have been stopped meanwhile.
-      if (this.#cancel) this.#heard();
+      // It may have been stopped meanwhile, and what no share has taken is told to nobody.
+      if (this.#cancel && shares) this.#heard();
       this.#hear(intervalSeconds);
     } catch (error) {
       const { reason, message } = /** @type {{ reason?: string, message: string }} */ (error);
