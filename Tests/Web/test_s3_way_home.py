@@ -386,7 +386,14 @@ def test_s3_11_a_phone_that_may_not_say_where_it_is_is_told_so(people):
     expect(dan.get_by_text("This page may not know where you are.")).to_be_visible()
     bo.goto(address)
     expect(bo.get_by_text("Cleo's phone has not told yet where it is.").first).to_be_visible()
+    # They allow it in the settings, and come back.
+    dan.context.set_geolocation(GATE)
+    dan.context.grant_permissions(["geolocation"])
+    dan.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(bo.get_by_text("to within 10 m")).to_be_visible()
+    expect(dan.get_by_text("This page may not know where you are.")).to_have_count(0)
     stop(dan, address)
+    dan.context.clear_permissions()
 
 
 def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
