@@ -478,7 +478,14 @@ def test_s3_11_a_phone_that_may_not_say_where_it_is_is_told_so(people):
     expect(dan.get_by_text("This page may not know where you are.")).to_be_visible()
     bo.goto(address)
     expect(bo.get_by_text("Cleo's phone has not told yet where it is.").first).to_be_visible()
+    # They allow it in the settings, and come back.
+    dan.context.set_geolocation(GATE)
+    dan.context.grant_permissions(["geolocation"])
+    dan.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(bo.get_by_text("to within 10 m")).to_be_visible()
+    expect(dan.get_by_text("This page may not know where you are.")).to_have_count(0)
     stop(dan, address)
+    dan.context.clear_permissions()
 
 
 def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
@@ -517,6 +524,32 @@ def test_a_share_that_was_begun_without_a_network_is_taken_back_and_nobody_ever_
         assert not [one for one in peer.state("me").get("shares", {}).values() if one["role"] == "sharer"]
     expect(bo.get_by_role("link", name=re.compile("^Dan|^Cleo")).first).to_be_visible()
     expect(bo.get_by_role("link", name=re.compile("^Ana"))).to_have_count(0)
+
+
+def test_the_next_share_after_the_last_one_is_told_from_here_too(people, ana):
+    stop(ana, start(ana, ["Bo"], more=NOTIFY))
+    start(ana, ["Bo"], more=NOTIFY)
+    expect(ana.locator(".map-person")).to_have_count(1)
+
+
+def test_a_share_that_was_begun_without_a_network_is_told_from_here_after_the_page_was_closed(people, ana):
+    # Once with a network, so that the screens are on the device.
+    stop(ana, start(ana, ["Bo"], more=NOTIFY))
+    ana.goto("/out/new")
+    expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
+    ana.context.set_offline(True)
+    ana.get_by_role("button", name=re.compile("^Share with")).tap()
+    expect(ana.get_by_text("Not sent yet. Nobody sees where you are")).to_be_visible()
+    address = ana.url
+    context = ana.context
+    ana.close()
+    context.set_offline(False)
+    again = context.new_page()
+    again.goto(address)
+    expect(again.get_by_role("heading", name="They see you")).to_be_visible(timeout=20_000)
+    expect(again.locator(".map-person")).to_have_count(1, timeout=20_000)
+    expect(again.get_by_text("Another device of yours")).to_have_count(0)
+    again.close()
 
 
 def test_pocket_mode_is_left_by_sliding_or_by_two_taps(people, ana):

@@ -73,6 +73,8 @@ export declare class Hearth {
   onChange(f: () => void): () => void;
   /** `me`, `household/ID`, `household/ID/mine` or `share/ID`, followed while somebody has it. */
   room<N extends string>(name: N): Room<N>;
+  /** The document of a room as it is known here, without following it. */
+  peek<N extends string>(name: N): StateOf<N> | null;
   signUp(account: Account & { name: string; birthday?: string }): Promise<unknown>;
   logIn(account: Account): Promise<unknown>;
   logInWith(account: { provider: string; idToken: string; name?: string; device?: string }): Promise<unknown>;
@@ -103,6 +105,8 @@ export declare class Hearth {
   renew(): Promise<boolean>;
   /** Reports positions; they are kept until the server has them. */
   report(fixes: Json[]): Promise<Methods["positions.report"]["result"]>;
+  /** Drops the positions that are not reported yet. */
+  dropFixes(): void;
   retry(id: string): void;
   /** Takes a refused change off the list, or takes back a waiting one that `canDiscard`; answers whether it is gone. */
   discard(id: string): Promise<boolean>;

@@ -688,6 +688,31 @@ test("positions that a tab reports go out in order, also after a time without a 
   assert.deepEqual(browser.disk.facts.fixes, []);
 });
 
+test("positions that nobody is to have any more are dropped in all tabs, and on the disk", async () => {
+  const { server, browser } = await opened();
+  const { hearth: other } = await browser.open();
+  server.isReachable = false;
+  server.hangUp();
+  await settle();
+  const late = other.report([/** @type {any} */ ({ lat: 1 })]).catch((error) => error);
+  await settle();
+  assert.deepEqual(browser.disk.facts.fixes, [{ lat: 1 }]);
+  other.dropFixes();
+  assert.equal((await late).reason, "lost");
+  await settle();
+  assert.deepEqual(browser.disk.facts.fixes, []);
+  server.isReachable = true;
+  await browser.advance(5000);
+  assert.equal((await other.report([/** @type {any} */ ({ lat: 2 })])).shares, 1);
+});
+
+test("a room's document is read without following the room", async () => {
+  const { server, hearth } = await opened();
+  assert.deepEqual(plain(hearth.peek(house)), plain(hearth.room(house).state));
+  assert.equal(hearth.peek("share/1"), null);
+  assert.equal(server.model.rooms.get("share/1")?.isWatched ?? false, false);
+});
+
 test("a disk that is full refuses the change, and nothing is shown", async () => {
   const { browser, hearth } = await opened();
   hearth.store.number = () => Promise.reject(new Error("full"));

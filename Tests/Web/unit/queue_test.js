@@ -164,6 +164,16 @@ test("while a report has no answer nothing is due, however long that takes", () 
   assert.deepEqual(client.takeSent().map(({ params }) => params.fixes), [[{ lat: 2 }]]);
 });
 
+test("positions are dropped while a report has no answer: the answer takes none of the next ones", () => {
+  const client = new ClientUnderTest().follow();
+  client.run(client.core.report([{ lat: 1 }, { lat: 2 }], client.now));
+  const [call] = client.takeSent();
+  client.run(client.core.dropFixes());
+  client.run(client.core.report([{ lat: 3 }], client.now));
+  client.answer(call, { shares: 1, intervalSeconds: 30 });
+  assert.deepEqual(client.takeSent().map(({ params }) => params.fixes), [[{ lat: 3 }]]);
+});
+
 /** Somebody else's change of the house. @param {ClientUnderTest} client @param {number} version */
 function patch(client, version) {
   const params = {

@@ -6,18 +6,21 @@ import { Reporter, reports, running } from "../../../Sources/Web/app/parts/repor
 function setting() {
   let now = Date.parse("2026-01-01T10:00:00Z");
   let interval = 30;
+  let shares = 1;
   /** @type {{ at: number, work: () => void }[]} */ let timers = [];
   /** @type {any} */ let found = null;
   /** @type {any} */ let failed = null;
   /** @type {any[]} */ const asked = [];
   /** @type {any[][]} */ const sent = [];
   /** @type {Error | null} */ let refusal = null;
+  let watches = 0;
   const geolocation = /** @type {any} */ ({
     watchPosition: (/** @type {any} */ success, /** @type {any} */ failure) => {
       [found, failed] = [success, failure];
-      return 7;
+      return ++watches;
     },
-    clearWatch: (/** @type {number} */ id) => assert.equal(id, 7),
+    // Only the newest watch is alive: nobody may forget one.
+    clearWatch: (/** @type {number} */ id) => assert.equal(id, watches),
     getCurrentPosition: (/** @type {any} */ success, /** @type {any} */ failure) => asked.push({ success, failure }),
   });
   const time = {
@@ -31,7 +34,7 @@ function setting() {
   const reporter = new Reporter(
     (fixes) => {
       sent.push(fixes);
-      return refusal ? Promise.reject(refusal) : Promise.resolve({ intervalSeconds: interval });
+      return refusal ? Promise.reject(refusal) : Promise.resolve({ intervalSeconds: interval, shares });
     },
     geolocation,
     time,
@@ -44,8 +47,14 @@ function setting() {
     asked,
     position,
     move: (/** @type {number} */ lat) => found(position(lat)),
-    fail: (/** @type {number} */ code) => failed({ code }),
+    /** A browser ends a watch that it refuses. */
+    fail: (/** @type {number} */ code) => {
+      const tell = failed;
+      if (code === 1) found = failed = null;
+      tell({ code });
+    },
     refuse: (/** @type {Error | null} */ error) => (refusal = error),
+    take: (/** @type {number} */ count) => (shares = count),
     wish: (/** @type {number} */ seconds) => (interval = seconds),
     /** @param {number} seconds */
     async pass(seconds) {
@@ -64,6 +73,57 @@ function setting() {
     },
   };
 }
+
+let pages = 0;
+
+/** The page of a person who shares, on a phone without a network; `tell` says that something has changed. */
+async function page() {
+  sessionStorage.clear();
+  /** @type {any} */ let found = null;
+  const phone = {
+    watchPosition: (/** @type {any} */ success) => {
+      found = success;
+      return 7;
+    },
+    clearWatch: () => (found = null),
+    getCurrentPosition: () => {},
+  };
+  Object.defineProperty(navigator, "geolocation", { value: phone, configurable: true });
+  Object.assign(globalThis, { document: { hidden: false, addEventListener: () => {} } });
+  let tell = () => {};
+  const me = { state: /** @type {any} */ ({ shares: {} }), status: "stale", onChange: () => {} };
+  const hearth = {
+    me: "ana",
+    session: "here",
+    at: Date.parse("2026-01-01T10:00:00Z"),
+    waiting: /** @type {any[]} */ ([]),
+    refused: /** @type {any[]} */ ([]),
+    shares: /** @type {Record<string, any>} */ ({}),
+    /** @type {any[]} */ kept: ["an old one"],
+    now: () => hearth.at,
+    room: () => me,
+    peek: (/** @type {string} */ name) => hearth.shares[name] ?? null,
+    onChange: (/** @type {() => void} */ f) => void (tell = f),
+    report: (/** @type {any[]} */ fixes) => {
+      hearth.kept.push(...fixes);
+      return new Promise(() => {});
+    },
+    dropFixes: () => void (hearth.kept = []),
+  };
+  const { start } = await import(`../../../Sources/Web/app/parts/reporter.js?${++pages}`);
+  return {
+    me,
+    hearth,
+    tell: () => tell(),
+    move: () => found?.({ coords: { latitude: 1, longitude: 13 }, timestamp: hearth.at }),
+    /** @returns {Reporter} */
+    start: () => start(hearth),
+  };
+}
+
+/** @param {string} [until] */
+const mine = (until = "2026-01-01T11:00:00Z") => ({ role: "sharer", until });
+const here = { session: "here" };
 
 test("the first place is told at once, the next ones after the interval, together", async () => {
   const phone = setting();
@@ -130,6 +190,22 @@ test("refused permission is told without a place, and shown", async () => {
   assert.deepEqual(phone.sent, [[], []]);
 });
 
+test("S3: a permission that is given later is noticed when the page is looked at again, and told at once", async () => {
+  const phone = setting();
+  phone.reporter.set(true);
+  phone.fail(1);
+  await phone.pass(10);
+  phone.reporter.wake();
+  phone.fail(1);
+  assert.equal(phone.reporter.state, "denied");
+  assert.deepEqual(phone.sent, [[]]);
+  phone.reporter.wake();
+  phone.move(1);
+  assert.equal(phone.reporter.state, "watching");
+  assert.deepEqual(phone.sent.map((fixes) => fixes.map(({ lat }) => lat)), [[], [1]]);
+  phone.reporter.set(false);
+});
+
 test("a refusal is kept in its words; another device's is not one to read", async () => {
   const phone = setting();
   phone.reporter.set(true);
@@ -173,6 +249,7 @@ test("one device reports: the one that has begun, until `me` names one", () => {
   assert.equal(reports([], { reporter: { session: "me" } }, "me", ["s"]), false);
   assert.equal(reports(["s"], {}, "me", ["s"]), true);
   assert.equal(reports(["s"], {}, "me", []), "elsewhere");
+  assert.equal(reports(["s"], { reporter: {} }, "me", ["s"]), true);
   assert.equal(reports(["s"], { reporter: { session: "me" } }, "me", []), true);
   assert.equal(reports(["s"], { reporter: { session: "other" } }, "me", ["s"]), "elsewhere");
 });
@@ -182,6 +259,7 @@ test("a share runs once the server knows it", () => {
   assert.deepEqual(running(me, []), ["a", "c"]);
   assert.deepEqual(running(me, [{ method: "shares.start", params: { id: "c" } }]), ["a"]);
   assert.deepEqual(running(null, []), []);
+  assert.deepEqual(running(me, [], new Set(["share/a", "share/b"])), ["c"]);
 });
 
 test("S3: the person is warned when the server has taken no report for 75 seconds, until it takes one", async () => {
@@ -204,6 +282,22 @@ test("S3: the person is warned when the server has taken no report for 75 second
   assert.equal(phone.reporter.isSilent, false);
 });
 
+test("S3: a report that no share has taken does not put off the warning", async () => {
+  const phone = setting();
+  phone.take(0);
+  phone.reporter.set(true);
+  phone.move(1);
+  await phone.pass(60);
+  assert.equal(phone.reporter.isSilent, false);
+  await phone.pass(15);
+  assert.equal(phone.reporter.isSilent, true);
+  phone.take(1);
+  await phone.pass(30);
+  phone.asked.at(-1).success(phone.position(1));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(phone.reporter.isSilent, false);
+});
+
 test("a phone that has never been heard is warned, and one that does not share is not", async () => {
   const phone = setting();
   phone.refuse(Object.assign(new Error("offline"), { reason: "offline" }));
@@ -216,4 +310,93 @@ test("a phone that has never been heard is warned, and one that does not share i
   assert.equal(phone.reporter.isSilent, false);
   await phone.pass(200);
   assert.equal(phone.reporter.isSilent, false);
+});
+
+test("S3: a share that ends when I say so is not reported after that, also before the server knows it", async () => {
+  const { me, hearth, tell, move, start } = await page();
+  me.state = { shares: { a: mine() }, reporter: here };
+  hearth.shares["share/a"] = { share: { stop: "notify" } };
+  const reporter = start();
+  move();
+  assert.equal(hearth.kept.length, 2);
+  const stop = { method: "shares.stop", room: "share/a", params: {} };
+  hearth.waiting = [stop];
+  tell();
+  move();
+  assert.equal(reporter.state, "off");
+  assert.deepEqual(hearth.kept, []);
+  // The answer comes before the news that the share is over.
+  hearth.waiting = [];
+  tell();
+  assert.equal(reporter.state, "off");
+  // If it is refused, the others see me on.
+  hearth.refused = [stop];
+  tell();
+  assert.equal(reporter.state, "asking");
+  // And it may be tried again.
+  [hearth.waiting, hearth.refused] = [[stop], []];
+  tell();
+  assert.equal(reporter.state, "off");
+});
+
+test("a share whose receivers have to agree is reported until they do", async () => {
+  const { me, hearth, tell, move, start } = await page();
+  me.state = { shares: { a: mine() }, reporter: here };
+  hearth.shares["share/a"] = { share: {} };
+  const reporter = start();
+  hearth.waiting = [{ method: "shares.stop", room: "share/a", params: {} }];
+  tell();
+  move();
+  assert.equal(reporter.state, "watching");
+  assert.equal(hearth.kept.length, 2);
+  me.state = { shares: {} };
+  tell();
+  assert.equal(reporter.state, "off");
+});
+
+test("S3: without a network nothing is kept after the end of the last share", async () => {
+  const { me, hearth, tell, move, start } = await page();
+  me.state = { shares: { a: mine(), b: mine("2026-01-01T10:30:00Z") }, reporter: here };
+  const reporter = start();
+  move();
+  hearth.at = Date.parse("2026-01-01T10:30:00Z");
+  move();
+  assert.equal(reporter.state, "watching");
+  assert.ok(hearth.kept.length > 1);
+  hearth.at = Date.parse("2026-01-01T11:00:00Z");
+  move();
+  assert.equal(reporter.state, "off");
+  assert.deepEqual(hearth.kept, []);
+  me.status = "current";
+  tell();
+  assert.equal(reporter.state, "asking");
+  me.state = { shares: {} };
+  tell();
+});
+
+test("positions of an earlier share do not go to the receivers of the next", async () => {
+  const { me, hearth, start } = await page();
+  me.state = { shares: { a: mine() } };
+  hearth.waiting = [{ method: "shares.start", params: { id: "a" }, room: "me" }];
+  assert.equal(start().state, "off");
+  assert.deepEqual(hearth.kept, []);
+});
+
+test("S3: a share that was begun without a network is reported from here after the page was closed", async () => {
+  const { me, hearth, tell, start } = await page();
+  me.state = { shares: { a: mine(), b: mine() } };
+  // As it is read from disk.
+  hearth.waiting = ["a", "b"].map((id) => ({ method: "shares.start", params: { id }, room: "me" }));
+  const reporter = start();
+  for (let n = 0; n < 9; n++) tell();
+  hearth.waiting.pop();
+  tell();
+  assert.equal(reporter.state, "asking");
+  hearth.waiting = [];
+  me.state = { shares: { a: mine() } };
+  tell();
+  assert.equal(reporter.state, "asking");
+  me.state = { shares: { another: mine() } };
+  tell();
+  assert.equal(reporter.state, "elsewhere");
 });

@@ -602,6 +602,16 @@ export class Core {
     return this.#proceed(now);
   }
 
+  /** Nobody is to have the positions that are not reported yet. */
+  dropFixes() {
+    if (!this.fixes.length) return this.#take();
+    this.fixes = [];
+    // The answer that is still to come takes none of those that follow.
+    for (const purpose of this.#calls.values()) if (purpose.kind === "fixes") purpose.count = 0;
+    this.#out.push({ kind: "fixes" }, { kind: "reported", answer: { error: LOST } });
+    return this.#take();
+  }
+
   /** Whether the answer to a report is still to come: the next one waits for it. */
   get #isReporting() {
     return [...this.#calls.values()].some(({ kind }) => kind === "fixes");

@@ -248,6 +248,14 @@ export class Hearth {
     return room;
   }
 
+  /**
+   * The document of a room as it is known here, without following it.
+   * @template {string} N @param {N} name @returns {StateOf<N> | null}
+   */
+  peek(name) {
+    return this.#rooms.get(name)?.state ?? null;
+  }
+
   /** @template {string} N @param {N} name @returns {Room<N>} */
   #room(name) {
     let room = /** @type {Room<N> | undefined} */ (this.#rooms.get(name));
@@ -496,6 +504,12 @@ export class Hearth {
    */
   report(fixes) {
     return this.#ask({ fixes });
+  }
+
+  /** Drops the positions that are not reported yet. */
+  dropFixes() {
+    if (this.#core) this.#run(this.#core.dropFixes());
+    else this.#tellLeader({ kind: "dropFixes" });
   }
 
   /** @param {Question} what @returns {Promise<any>} */
@@ -1029,6 +1043,8 @@ export class Hearth {
         });
       case "retry":
         return this.retry(message.id);
+      case "dropFixes":
+        return this.dropFixes();
       case "logOut":
         return core.erased ? undefined : this.#run(core.logOut());
       case "loggedIn":

@@ -50,7 +50,7 @@ export class Reporter {
   /** @type {number | undefined} */ #battery;
 
   /**
-   * @param {(fixes: Fix[]) => Promise<{ intervalSeconds?: number }>} send
+   * @param {(fixes: Fix[]) => Promise<{ intervalSeconds?: number, shares?: number }>} send
    * @param {Geolocation | undefined} geolocation @param {Time} [time]
    */
   constructor(send, geolocation, time = browserTime) {
@@ -82,14 +82,19 @@ export class Reporter {
     this.state = this.geolocation ? "asking" : "unavailable";
     this.#interval = USUAL_INTERVAL;
     this.#reportedAt = -Infinity;
+    this.#look();
+    this.#schedule(this.#interval);
+    this.#heard();
+    this.#changed();
+  }
+
+  #look() {
+    if (this.#watch !== null) this.geolocation?.clearWatch(this.#watch);
     this.#watch = this.geolocation?.watchPosition(
       (position) => this.#found(position),
       (error) => this.#failed(error),
       { enableHighAccuracy: true, maximumAge: 5_000, timeout: 27_000 },
     ) ?? null;
-    this.#schedule(this.#interval);
-    this.#heard();
-    this.#changed();
   }
 
   /** The server has taken a report, or the first one is still to come: the time until a warning begins anew. */
@@ -127,13 +132,14 @@ export class Reporter {
       fixTime: new Date(timestamp).toISOString(),
       ...(this.#battery === undefined ? {} : { battery: this.#battery }),
     };
+    const wasDenied = this.state === "denied";
     this.state = "watching";
     this.latest = fix;
     const last = this.#fixes.at(-1);
     if (last && timestamp - Date.parse(last.fixTime) < LEAST_BETWEEN) this.#fixes.pop();
     this.#fixes.push(fix);
     if (this.#fixes.length > MOST_FIXES) this.#fixes.shift();
-    if (this.time.now() - this.#reportedAt >= this.#interval) this.#report();
+    if (wasDenied || this.time.now() - this.#reportedAt >= this.#interval) this.#report();
     this.#changed();
   }
 
@@ -178,7 +184,9 @@ export class Reporter {
 
   /** Finds out and tells at once where I am: the page is in sight again. */
   wake() {
-    if (this.#watch !== null) this.#due();
+    // Browsers end a watch that they refuse, and the person may have allowed it since.
+    if (this.state === "denied") this.#look();
+    else if (this.#watch !== null) this.#due();
   }
 
   async #report() {
@@ -188,11 +196,11 @@ export class Reporter {
     this.unsent += fixes.length;
     this.#schedule(this.#interval);
     try {
-      const { intervalSeconds } = await this.send(fixes);
+      const { intervalSeconds, shares } = await this.send(fixes);
       this.sentAt = this.time.now();
       this.refusal = "";
-      // It may have been stopped meanwhile.
-      if (this.#cancel) this.#heard();
+      // It may have been stopped meanwhile, and what no share has taken is told to nobody.
+      if (this.#cancel && shares) this.#heard();
       this.#hear(intervalSeconds);
     } catch (error) {
       const { reason, message } = /** @type {{ reason?: string, message: string }} */ (error);
@@ -227,17 +235,21 @@ function startedHere() {
 
 /** Says that this browser has started a share, and is to report. @param {string} share */
 export function begin(share) {
-  sessionStorage.setItem(STARTED, [...startedHere(), share].slice(-5).join(" "));
+  const before = startedHere();
+  if (!before.includes(share)) sessionStorage.setItem(STARTED, [...before, share].slice(-5).join(" "));
 }
 
 /**
- * My shares that the server knows: a report before that would reach nobody.
+ * My shares that the server knows, and that are not over: a report for another one would reach nobody, or those who are
+ * to know no more.
  * @param {Pick<MeState, "shares"> | null} me @param {Pick<Waiting, "method" | "params">[]} waiting
+ * @param {Set<string>} [stopped] names of rooms @param {number} [now] 0 if the server says itself which ones are over
  */
-export function running(me, waiting) {
+export function running(me, waiting, stopped = new Set(), now = 0) {
   const unsent = new Set(waiting.filter(({ method }) => method === "shares.start").map(({ params }) => params?.id));
-  return Object.entries(me?.shares ?? {}).filter(([id, { role }]) => role === "sharer" && !unsent.has(id))
-    .map(([id]) => id);
+  return Object.entries(me?.shares ?? {}).filter(([id, { role, until }]) =>
+    role === "sharer" && !unsent.has(id) && !stopped.has(`share/${id}`) && !(Date.parse(until) <= now)
+  ).map(([id]) => id);
 }
 
 /**
@@ -248,7 +260,8 @@ export function running(me, waiting) {
  */
 export function reports(own, me, session, started) {
   if (!own.length) return false;
-  if (me?.reporter) return me.reporter.session === session || "elsewhere";
+  // It is empty after the last share.
+  if (me?.reporter?.session) return me.reporter.session === session || "elsewhere";
   return own.some((id) => started.includes(id)) || "elsewhere";
 }
 
@@ -264,12 +277,30 @@ export function start(hearth) {
   const reporter = shared = new Reporter((fixes) => hearth.report(fixes), navigator.geolocation);
   const me = hearth.room("me");
   /** @type {string[]} */ let told = [];
+  /**
+   * Rooms of the shares that I have stopped and that end without being asked for, also before the server knows it.
+   * @type {Set<string>}
+   */
+  const stopped = new Set();
+  let wasOver = false;
   const follow = () => {
-    const own = hearth.me ? running(me.state, hearth.waiting) : [];
+    for (const { method, room } of hearth.refused) if (method === "shares.stop") stopped.delete(room);
+    for (const { method, room, params } of hearth.waiting) {
+      // The tab that has begun it may be gone, but the queue is this browser's own.
+      if (method === "shares.start") begin(String(params.id));
+      const isStop = method === "shares.stop";
+      if (isStop && hearth.peek(/** @type {`share/${string}`} */ (room))?.share?.stop === "notify") stopped.add(room);
+    }
+    const now = me.status === "current" ? 0 : hearth.now();
+    const own = hearth.me ? running(me.state, hearth.waiting, stopped, now) : [];
     const isNew = own.some((id) => !told.includes(id));
     told = own;
     const before = reporter.state;
     reporter.set(reports(own, me.state, hearth.session, startedHere()));
+    // Whoever receives the next share has no right to what was kept for the last one.
+    const hasEnded = !wasOver;
+    wasOver = Boolean(me.state) && !own.length;
+    if (wasOver && hasEnded) hearth.dropFixes();
     // Receivers of a share that has just begun do not wait for the next report.
     if (isNew && before === "watching") reporter.tell();
   };
@@ -280,10 +311,15 @@ export function start(hearth) {
       navigator.vibrate?.([300, 150, 300]);
     }
     wasSilent = reporter.isSilent;
+    // Without a network nothing else tells that the time is over.
+    follow();
   });
   me.onChange(follow);
   hearth.onChange(follow);
   document.addEventListener("visibilitychange", () => document.hidden || reporter.wake());
+  navigator.permissions?.query({ name: "geolocation" }).then((permission) => {
+    permission.addEventListener("change", () => reporter.state === "denied" && reporter.wake());
+  }, () => {});
   // Only some browsers tell it.
   /** @type {any} */ (navigator).getBattery?.().then((/** @type {any} */ battery) => {
     const tell = () => reporter.setBattery(Math.round(battery.level * 100));
