@@ -277,14 +277,10 @@ export function start(hearth) {
   const reporter = shared = new Reporter((fixes) => hearth.report(fixes), navigator.geolocation);
   const me = hearth.room("me");
   /** @type {string[]} */ let told = [];
-  /**
-   * Rooms of the shares that I have stopped and that end without being asked for, also before the server knows it.
-   * @type {Set<string>}
-   */
-  const stopped = new Set();
   let wasOver = false;
   const follow = () => {
-    for (const { method, room } of hearth.refused) if (method === "shares.stop") stopped.delete(room);
+    /** Rooms of the shares that I have stopped, and whose receivers need not agree. @type {Set<string>} */
+    const stopped = new Set();
     for (const { method, room, params } of hearth.waiting) {
       // The tab that has begun it may be gone, but the queue is this browser's own.
       if (method === "shares.start") begin(String(params.id));
