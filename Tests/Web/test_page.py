@@ -77,6 +77,8 @@ def test_a_browser_that_may_store_nothing_is_told_why_there_is_no_page(chromium,
     page.goto(house.url)
     late = page.get_by_text("Your browser must allow it to store data")
     expect(late).to_be_hidden()
+    # As after eight seconds.
+    page.evaluate("document.getAnimations().forEach((one) => one.finish())")
     expect(late).to_be_visible()
     page.context.close()
 
