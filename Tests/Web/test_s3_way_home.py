@@ -510,6 +510,8 @@ def test_a_share_that_was_begun_without_a_network_is_taken_back_and_nobody_ever_
     bo = people("bo")
     bo.goto("/out")
     stop(ana, start(ana, ["Bo"], more=NOTIFY))
+    # This phone keeps only the screens that it has shown.
+    visit(ana, "/out")
     visit(ana, "/out/new")
     expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
     ana.context.set_offline(True)
