@@ -463,11 +463,12 @@ export class Queue {
    */
   get discardable() {
     const found = new Map();
-    let later = "";
+    /** @type {Set<string>} */ const named = new Set();
     for (const entry of this.entries.filter(isOpen).reverse()) {
-      const { state, sends, intent } = entry;
-      if (state === "ready" && !sends && !later.includes(String(intent.params["id"]))) found.set(intent.id, entry);
-      later += JSON.stringify(intent);
+      const { state, sends, intent: { id, room, params } } = entry;
+      if (state === "ready" && !sends && !named.has(String(params["id"]))) found.set(id, entry);
+      // An id is a text of its own, or a part of a room's name.
+      for (const word of JSON.stringify([room, params]).split(/["/]/)) named.add(word);
     }
     return found;
   }
