@@ -240,8 +240,8 @@ export function begin(share) {
 }
 
 /**
- * My shares that the server knows, and that are not over: a report for another one would reach nobody, or those who are
- * to know no more.
+ * My shares that the server knows, and that are not over. A report before would reach nobody; after it, receivers would
+ * still learn where I am.
  * @param {Pick<MeState, "shares"> | null} me @param {Pick<Waiting, "method" | "params">[]} waiting
  * @param {Set<string>} [stopped] names of rooms @param {number} [now] 0 if the server says itself which ones are over
  */
@@ -293,7 +293,7 @@ export function start(hearth) {
     told = own;
     const before = reporter.state;
     reporter.set(reports(own, me.state, hearth.session, startedHere()));
-    // Whoever receives the next share has no right to what was kept for the last one.
+    // The receivers of the next share must not get the positions that were kept for those of the last one.
     const hasEnded = !wasOver;
     wasOver = Boolean(me.state) && !own.length;
     if (wasOver && hasEnded) hearth.dropFixes();

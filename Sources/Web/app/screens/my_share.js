@@ -34,12 +34,7 @@ export function myShare(hearth, id) {
   const isThere = computed(() => Boolean(followed.share.get()));
   const isGone = computed(() => ["gone", "forbidden"].includes(followed.status.get()));
   return screen(
-    {
-      title: t("mineTitle"),
-      back: "/out",
-      class: "my-share",
-      lead: () => isThere.get() ? lead(followed) : null,
-    },
+    { title: t("mineTitle"), back: "/out", class: "my-share", lead: () => isThere.get() ? lead(followed) : null },
     refusals(hearth, ours),
     () => isGone.get() ? empty({ icon: "flag", text: t("ended") }) : isThere.get() ? null : skeleton(4),
     () =>
