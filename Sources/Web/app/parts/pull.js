@@ -1,9 +1,8 @@
-// Whether there is a connection. Pulling the page down asks the server what is new; a notice and the screen of changes
-// have a button for the same.
+// Pulling the page down asks the server what is new. A notice and the screen of changes have a button for the same.
 
 import { icon } from "./icons.js";
 import { topSheet } from "./sheet.js";
-import { computed, effect, h, observe, onEnd, signal } from "./signal.js";
+import { h, signal } from "./signal.js";
 import { say } from "./snackbar.js";
 import { t } from "./words.js";
 
@@ -15,25 +14,6 @@ const [ENOUGH, MOST] = [56, 72];
 const SLACK = 10;
 /** Elements with gestures of their own. */
 const OTHERS = "input, textarea, select, dialog, .map-frame, .snackbar";
-
-/** True once there has been no connection for three seconds; shorter gaps are nobody's business. */
-export const isCutOff = signal(false);
-const hasNetwork = signal(navigator.onLine);
-for (const event of ["online", "offline"]) addEventListener(event, () => hasNetwork.set(navigator.onLine));
-
-/** Whether a change is sent at once. @param {Hearth} hearth */
-export const isOnline = (hearth) => hasNetwork.peek() && hearth.phase === "live";
-
-/** Called once by the shell. @param {Hearth} hearth */
-export function watchConnection(hearth) {
-  const phase = observe(hearth, ({ phase }) => phase);
-  const isAway = computed(() => !hasNetwork.get() || ["offline", "connecting"].includes(phase.get()));
-  effect(() => {
-    if (!isAway.get()) return isCutOff.set(false);
-    const timer = setTimeout(() => isCutOff.set(true), 3000);
-    onEnd(() => clearTimeout(timer));
-  });
-}
 
 /** Whether the server is being asked. */
 const isAsking = signal(false);

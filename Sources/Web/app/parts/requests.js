@@ -2,11 +2,8 @@
 // server's word at once.
 
 import { confirmed, PIN } from "./confirm.js";
-import { daysBetween } from "./dates.js";
 import { money } from "./money.js";
-import { nameOf } from "./names.js";
 import { act, ask } from "./payments.js";
-import { dayToPay, recurringIn } from "./recurring.js";
 import { go } from "./router.js";
 import { field, form } from "./screen.js";
 import { openSheet } from "./sheet.js";
@@ -15,10 +12,9 @@ import { say } from "./snackbar.js";
 import { words } from "./words.js";
 
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
-/** @import { BillList } from "./bills.js" */
+/** @import { Place } from "./payments.js" */
 /** @import { MoneyRequest } from "./records.d.ts" */
 /** @typedef {{ id: string, request: MoneyRequest }} Asked */
-/** @typedef {Pick<BillList, "hearth" | "room">} Place */
 
 const t = await words("requests");
 
@@ -33,28 +29,6 @@ export const requestsIn = (state, me) =>
 
 /** Whether the person is to answer. @param {MoneyRequest | undefined} request @param {string} me */
 export const isToAnswer = (request, me) => request?.parts?.[me]?.state === "pending";
-
-/**
- * For Home: the regular bills that a person has not paid on their day, and the requests that wait for their answer.
- * @param {HouseholdState | null} state @param {string} me @param {string} today
- */
-export const dueMoney = (state, me, today) => [
-  ...recurringIn(state).flatMap(({ id, bill: recurring }) => {
-    const date = dayToPay(recurring, today) ?? "";
-    const { bill = "", host, paidOn } = recurring.posted?.[date] ?? {};
-    if (date > today || host !== me || paidOn) return [];
-    // A regular bill that has changed since has another amount from the next time on.
-    const { title, amount, currency } = state?.bills?.[bill] ?? recurring;
-    const days = daysBetween(date, today);
-    const due = days ? t("chore.late", { n: days }) : t("chore.today");
-    return [{ id, title, text: `${money(amount, currency)} · ${due}`, href: "/money/recurring" }];
-  }),
-  ...requestsIn(state, me).filter(({ request }) => isToAnswer(request, me)).map(({ id, request }) => {
-    const { title, author, parts, currency } = request;
-    const by = t("requests.by", { name: nameOf(state, author) });
-    return { id, title, text: `${by} · ${money(parts?.[me]?.amount ?? 0, currency)}`, href: "/money/requests" };
-  }),
-];
 
 /** @param {Place} list @param {string} id @param {MoneyRequest} request @param {string} name the author's */
 export async function accept(list, id, request, name) {

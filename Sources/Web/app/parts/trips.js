@@ -1,10 +1,10 @@
 // The members who go shopping: each member has one trip at a time, which the others see.
 
+import { isOnline } from "./connection.js";
 import { household } from "./household.js";
 import { nameOf } from "./names.js";
 import { icon } from "./icons.js";
 import { avatar } from "./avatar.js";
-import { isOnline } from "./pull.js";
 import { row, waitingMark } from "./screen.js";
 import { computed, each, h, observe } from "./signal.js";
 import { say } from "./snackbar.js";

@@ -1,8 +1,8 @@
 // The days in which the person is away, and who stands in for them.
 
+import { isOnline } from "../parts/connection.js";
 import { household, roomOf } from "../parts/household.js";
 import { membersOf } from "../parts/names.js";
-import { isOnline } from "../parts/pull.js";
 import { computed, h } from "../parts/signal.js";
 import { empty, field, form, screen, skeleton } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";

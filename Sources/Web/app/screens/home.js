@@ -56,7 +56,7 @@ export function render(hearth) {
     turns(state(), week.get()).filter(({ person, doneBy }) => person === hearth.me && !doneBy)
   );
   /** Loaded after the first paint, once there is such a thing. */
-  const dueMoney = signal(/** @type {typeof import("../parts/requests.js").dueMoney | null} */ (null));
+  const dueMoney = signal(/** @type {typeof import("../parts/due_money.js").dueMoney | null} */ (null));
   const hasMoney = computed(() => Boolean(state()?.recurringBills || state()?.requests));
   const due = computed(() => dueMoney.get()?.(state(), chores.me, dayOf(now.get(), zone())) ?? []);
   const hasTasks = computed(() => chores.today.get().length + tasks.get().length + due.get().length > 0);
@@ -336,7 +336,7 @@ export function render(hearth) {
 
   function below() {
     effect(() => {
-      if (hasMoney.get()) import("../parts/requests.js").then((part) => dueMoney.set(part.dueMoney), console.warn);
+      if (hasMoney.get()) import("../parts/due_money.js").then((part) => dueMoney.set(part.dueMoney), console.warn);
     });
     return h("div", { class: "home-below beside" }, talk(), people(), lately());
   }

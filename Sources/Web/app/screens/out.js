@@ -2,12 +2,12 @@
 
 import { agoText, seconds } from "../parts/ages.js";
 import { avatar } from "../parts/avatar.js";
+import { isOnline } from "../parts/connection.js";
 import { wordsOf } from "../parts/family.js";
 import { mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { acquaintances } from "../parts/acquaintances.js";
-import { isOnline } from "../parts/pull.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { distances, endWords, followShare, rideOf, rideWords, sharesIn } from "../parts/shares.js";

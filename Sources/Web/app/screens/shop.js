@@ -1,8 +1,8 @@
 // In the shop: big tiles for a hand that also holds a bag. One tap puts a thing into the basket, and one takes it out.
 
 import { stayAwake } from "../parts/awake.js";
+import { isOnline } from "../parts/connection.js";
 import { household } from "../parts/household.js";
-import { isOnline } from "../parts/pull.js";
 import { quantityText } from "../parts/quantity.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, screen, section, skeleton, waitingMark } from "../parts/screen.js";

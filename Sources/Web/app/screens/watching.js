@@ -2,6 +2,7 @@
 
 import { agoText, shortAge } from "../parts/ages.js";
 import { initial } from "../parts/avatar.js";
+import { isCutOff, isOnline } from "../parts/connection.js";
 import { wordsOf } from "../parts/family.js";
 import { bearing, directions, distanceText, side } from "../parts/geo.js";
 import { headingAt } from "../parts/heading.js";
@@ -9,7 +10,6 @@ import { locateAndTurn, mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { keep, kept } from "../parts/keep.js";
-import { isCutOff, isOnline } from "../parts/pull.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, list, row, screen, skeleton } from "../parts/screen.js";
