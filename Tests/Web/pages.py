@@ -40,6 +40,20 @@ def go_offline(page):
     page.context.set_offline(True)
 
 
+def fill_in(page, email, password):
+    """Fills in the log-in, which is open, and sends it."""
+    page.get_by_label("Email address").fill(email)
+    page.get_by_label("Password", exact=True).fill(password)
+    page.get_by_role("button", name="Log in").click()
+
+
+def log_out(page):
+    """From the screen of the account."""
+    page.get_by_role("button", name="Log out").click()
+    sheet(page).get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+
+
 # Follows a link, and waits until the screen is another one; a query may only change what is on it.
 FOLLOW = """async (path) => {
   const isSame = path.split("?")[0] === location.pathname;

@@ -41,10 +41,17 @@ def too_wide(page):
     return ["wider than the screen"] if page.evaluate("document.documentElement.scrollWidth > innerWidth") else []
 
 
+def yet_to_appear(page):
+    """Words that an animation holds back for long. Others wait for a text, so they would not notice."""
+    return page.evaluate("""() => document.getAnimations()
+      .filter((one) => one.playState === "running" && one.effect.getTiming().delay > 1000)
+      .map((one) => `${one.effect.target.outerHTML.slice(0, 120)} comes late`)""")
+
+
 def problems(page):
     """The faults of a page at the size of a phone, in the dark scheme, and at other sizes."""
     size = page.viewport_size
-    found = {"phone": violations(page, RULES) + small_targets(page) + too_wide(page)}
+    found = {"phone": yet_to_appear(page) + violations(page, RULES) + small_targets(page) + too_wide(page)}
     page.emulate_media(color_scheme="dark")
     found["dark"] = violations(page, ["color-contrast"])
     page.emulate_media(color_scheme="light")

@@ -1,15 +1,19 @@
-"""An account's devices, password, PIN and address, the contacts of people who live elsewhere, and what is seldom used."""
-
-import re
+"""An account: its devices, password, PIN and address, its contacts, and who comes after it on the same device."""
 
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import NEW_PASSWORD, address, newcomer, sheet, visit
-from peer import Peer
+from pages import NEW_PASSWORD, address, fill_in, log_out, newcomer, sheet, visit
 from test_first_steps import log_in
 
 OTHER = "another sentence of mine"
+
+
+def security(page, row):
+    """The sheet of one row of the screen."""
+    page.goto("/me/security")
+    page.get_by_role("button", name=row).click()
+    return sheet(page)
 
 
 def said(page, text):
@@ -19,9 +23,7 @@ def said(page, text):
 def test_a_password_is_changed_and_other_devices_are_told_that_they_are_logged_out(device, site):
     una, tablet = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
     log_in(tablet, una.email, NEW_PASSWORD)
-    una.goto("/me/security")
-    una.get_by_role("button", name="Change password").click()
-    form = sheet(una)
+    form = security(una, "Change password")
     form.get_by_label("Your password now").fill("not this one")
     form.get_by_label("New password").fill(OTHER)
     form.get_by_role("button", name="Save").click()
@@ -57,28 +59,24 @@ def test_a_device_is_renamed_and_logged_out_from_another_one(device, site):
 
 def test_a_pin_is_removed_by_who_knows_it(device, site):
     una = newcomer(device, site, "Una")
-    una.goto("/me/security")
-    una.get_by_role("button", name="PIN").click()
-    sheet(una).get_by_label("New PIN").fill("482913")
-    sheet(una).get_by_label("Your password").fill(NEW_PASSWORD)
-    sheet(una).get_by_role("button", name="Set a PIN").click()
-    expect(sheet(una)).to_have_count(0)
-    una.get_by_role("button", name="PIN").click()
-    pin = sheet(una).get_by_label("Your PIN now")
-    pin.fill("000000")
-    sheet(una).get_by_role("button", name="Remove the PIN").click()
-    expect(sheet(una)).to_contain_text("This is not your PIN.")
-    pin.fill("482913")
-    sheet(una).get_by_role("button", name="Remove the PIN").click()
+    form = security(una, "PIN")
+    form.get_by_label("New PIN").fill("482913")
+    form.get_by_label("Your password").fill(NEW_PASSWORD)
+    form.get_by_role("button", name="Set a PIN").click()
+    expect(form).to_have_count(0)
+    form = security(una, "PIN")
+    form.get_by_label("Your PIN now").fill("000000")
+    form.get_by_role("button", name="Remove the PIN").click()
+    expect(form).to_contain_text("This is not your PIN.")
+    form.get_by_label("Your PIN now").fill("482913")
+    form.get_by_role("button", name="Remove the PIN").click()
     said(una, "Your PIN is removed.")
     expect(una.get_by_role("button", name="PIN")).to_contain_text("No PIN yet")
 
 
 def test_an_address_is_changed_and_serves_for_the_log_in(device, site):
     una, other = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
-    una.goto("/me/security")
-    una.get_by_role("button", name="Email address").click()
-    form = sheet(una)
+    form = security(una, "Email address")
     form.get_by_label("New email address").fill("ana@example.org")
     form.get_by_label("Your password now").fill(NEW_PASSWORD)
     form.get_by_role("button", name="Save").click()
@@ -144,33 +142,12 @@ def test_another_person_on_the_same_device_finds_nothing_that_was_typed(people):
     page.get_by_role("button", name="New note").click()
     sheet(page).get_by_role("textbox", name="Note").fill("A cake for Bo")
     page.keyboard.press("Escape")
-    page.get_by_role("link", name="Your account").click()
-    page.get_by_role("button", name="Log out").click()
-    sheet(page).get_by_role("button", name="Log out").click()
-    # Without loading the page again.
-    page.get_by_role("button", name="Log in").click()
-    page.get_by_label("Email address").fill("bo@example.org")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("link", name="Your account").tap()
+    log_out(page)
+    page.get_by_role("button", name="Log in").tap()
+    fill_in(page, "bo@example.org", PASSWORD)
     page.get_by_role("button", name="New note").click()
     expect(sheet(page).get_by_role("textbox", name="Note")).to_have_value("")
     page.keyboard.press("Escape")
     visit(page, "/chat")
     expect(page.get_by_role("textbox", name="Write to everybody")).to_have_value("")
-
-
-def test_earlier_messages_of_the_chat_come_page_by_page(people, house):
-    with Peer(house.url, house.token("bo")) as bo:
-        bo.call_all("chat.send", [{"room": bo.household, "text": f"Message {number} of many"} for number in range(170)])
-    ana = people("ana")
-    ana.goto("/chat")
-    expect(ana.get_by_text("Message 169 of many")).to_be_visible()
-    expect(ana.get_by_text("Message 100 of many")).to_have_count(0)
-    ana.get_by_role("button", name="Earlier messages").click()
-    expect(ana.get_by_text("Message 100 of many")).to_have_count(1)
-    expect(ana.get_by_text("Message 9 of many")).to_have_count(0)
-    ana.get_by_role("button", name="Earlier messages").click()
-    expect(ana.get_by_text("Message 9 of many")).to_have_count(1)
-    texts = ana.locator(".bubble").all_inner_texts()
-    numbers = [int(found[1]) for text in texts if (found := re.search(r"Message (\d+) of", text))]
-    assert numbers == list(range(170))

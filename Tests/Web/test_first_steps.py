@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import NEW_PASSWORD, found, newcomer
+from pages import NEW_PASSWORD, fill_in, found, newcomer
 from test_s3_way_home import NOTIFY, PHONE, start, stop
 
 
@@ -15,9 +15,7 @@ def tip(page):
 
 def log_in(page, email, password):
     page.goto("/login")
-    page.get_by_label("Email address").fill(email)
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Log in").click()
+    fill_in(page, email, password)
     expect(page.get_by_role("navigation", name="Main parts")).to_be_visible()
 
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import APP, PASSWORD
-from pages import NEW_PASSWORD, PHONE, finger, go_offline, newcomer, open_home, sheet
+from pages import NEW_PASSWORD, PHONE, fill_in, finger, go_offline, log_out, newcomer, open_home, sheet
 from peer import Peer
 
 
@@ -18,9 +18,7 @@ def log_in(device, server, name):
 
 
 def enter(page, name):
-    page.get_by_label("Email address").fill(f"{name}@example.org")
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
+    fill_in(page, f"{name}@example.org", PASSWORD)
     expect(page.get_by_role("button", name="Elm Street")).to_be_visible()
     return page
 
@@ -133,6 +131,7 @@ def test_two_tabs_show_the_same_and_are_erased_together(device, house):
     third = second.context.new_page()
     third.goto("/chat")
     expect(bubble(third, "Now alone")).to_be_visible()
+    third.goto("/me")
     log_out(third)
     expect(second.get_by_role("heading", name="Welcome home")).to_be_visible()
     expect(second.locator(".bubble")).to_have_count(0)
@@ -194,13 +193,6 @@ def test_a_page_of_a_version_that_is_gone_opens_without_a_network(device, own_se
     ana.goto("/shopping")
     expect(ana.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
     assert ana.evaluate(IS_CHANGED) == ""
-
-
-def log_out(page):
-    page.goto("/me")
-    page.get_by_role("button", name="Log out").click()
-    sheet(page).get_by_role("button", name="Log out").click()
-    expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
 
 
 WATCH_TRANSITIONS = """() => {
@@ -271,6 +263,7 @@ def test_the_focus_of_a_tab_that_opens_is_not_taken_from_a_field(people):
 
 def test_after_a_log_out_nothing_is_left_on_the_device(device, house):
     ana = log_in(device, house, "ana")
+    ana.goto("/me")
     log_out(ana)
     assert ana.evaluate("indexedDB.databases().then((all) => all.length)") == 0
     assert not any("household" in key for key in ana.evaluate("Object.keys(localStorage)"))

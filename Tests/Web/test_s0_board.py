@@ -6,7 +6,7 @@ import uuid
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import go_offline, open_home, sheet, switch, visit
+from pages import fill_in, go_offline, log_out, open_home, sheet, switch, visit
 from peer import Peer
 
 
@@ -143,12 +143,9 @@ def test_s0_22_after_ten_minutes_or_a_log_out_nothing_can_be_brought_back(people
     expect(left).to_contain_text(other)
     ana.get_by_role("button", name="Back").tap()
     ana.get_by_role("link", name="Your account").tap()
-    ana.get_by_role("button", name="Log out").tap()
-    sheet(ana).get_by_role("button", name="Log out").tap()
+    log_out(ana)
     ana.get_by_role("button", name="Log in").tap()
-    ana.get_by_label("Email address").fill("ana@example.org")
-    ana.get_by_label("Password", exact=True).fill(PASSWORD)
-    ana.get_by_role("button", name="Log in").tap()
+    fill_in(ana, "ana@example.org", PASSWORD)
     open_lately(ana)
     expect(left).to_have_count(0)
 
@@ -260,6 +257,24 @@ def test_the_inbox_counts_and_is_read_by_looking(people):
     expect(bo.get_by_role("button", name="Ana pinned a note").first).to_be_visible()
     bo.get_by_role("button", name="Back").tap()
     expect(bo.get_by_role("link", name="Inbox, 0 new messages")).to_be_visible()
+
+
+def test_earlier_messages_of_the_chat_come_page_by_page(people, house):
+    with Peer(house.url, house.token("bo")) as bo:
+        bo.call_all("chat.send", [{"room": bo.household, "text": f"Message {number} of many"} for number in range(170)])
+    ana = people("ana")
+    ana.goto("/chat")
+    bubbles = ana.locator(".bubble")
+    expect(bubbles.filter(has_text="Message 169 of many")).to_be_visible()
+    expect(bubbles.filter(has_text="Message 100 of many")).to_have_count(0)
+    ana.get_by_role("button", name="Earlier messages").click()
+    expect(bubbles.filter(has_text="Message 100 of many")).to_have_count(1)
+    expect(bubbles.filter(has_text="Message 9 of many")).to_have_count(0)
+    ana.get_by_role("button", name="Earlier messages").click()
+    expect(bubbles.filter(has_text="Message 9 of many")).to_have_count(1)
+    texts = bubbles.all_inner_texts()
+    numbers = [int(found[1]) for text in texts if (found := re.search(r"Message (\d+) of", text))]
+    assert numbers == list(range(170))
 
 
 SEEN = """(state) => {

@@ -10,19 +10,14 @@ from playwright.sync_api import expect
 
 from conftest import BINARY
 from pages import (
-    NEW_PASSWORD, address, back, found, go_offline, join_link, mate, newcomer, open_home, phone, sheet, switch,
+    NEW_PASSWORD, address, back, fill_in, found, go_offline, join_link, log_out, mate, newcomer, open_home,
+    phone, sheet, switch,
 )
 from peer import Peer
 
 
 def bell(page):
     return page.get_by_role("link", name=re.compile("^Inbox"))
-
-
-def fill_in(page, email, password):
-    page.get_by_label("Email address").fill(email)
-    page.get_by_label("Password", exact=True).fill(password)
-    page.get_by_role("button", name="Log in").click()
 
 
 def invite(page, email):
@@ -92,9 +87,7 @@ def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
     found(page, "Lime Tree")
     jo = mate(device, site, join_link(page), "Jo", "Lime Tree")
     page.goto("/me")
-    page.get_by_role("button", name="Log out").click()
-    sheet(page, "Log out?").get_by_role("button", name="Log out").click()
-    expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+    log_out(page)
     page.goto("/household")
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
     # Others go on; nothing of it is seen here until the next log-in.
@@ -121,11 +114,9 @@ def test_s0_1_an_address_opens_after_the_log_in_but_none_of_another_site(device,
     fill_in(page, "dan@example.org", "sample household")
     expect(page.get_by_role("heading", name="Calendar")).to_be_visible()
     assert page.url == f"{site}/calendar?from=a-mail"
-    # Whoever logs out begins at Home again.
+    # After a log-out, Home comes first again.
     page.goto("/me")
-    page.get_by_role("button", name="Log out").click()
-    sheet(page).get_by_role("button", name="Log out").click()
-    expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+    log_out(page)
     expect(page).to_have_url(f"{site}/")
     page.goto("/login")
     page.evaluate("sessionStorage.setItem('hearth.after', '//example.org/')")
