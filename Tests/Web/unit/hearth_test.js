@@ -181,6 +181,20 @@ test("what was begun without a network is taken back from any tab, and never sen
   assert.deepEqual(server.puts.map(({ key }) => key), ["kept"]);
 });
 
+test("a change that cannot be taken off the disk is sent after all", async () => {
+  const { server, browser, hearth } = await opened();
+  server.isReachable = false;
+  server.hangUp();
+  const { id } = put(hearth, "a");
+  await settle();
+  hearth.store.discard = () => Promise.reject(new Error("broken"));
+  assert.equal(await hearth.discard(id), false);
+  assert.deepEqual(plain(hearth.room(house).state), { n: { a: "a" } });
+  server.isReachable = true;
+  await browser.advance(60_000);
+  assert.deepEqual(server.puts.map(({ key }) => key), ["a"]);
+});
+
 test("a change that may have reached the server is not taken back", async () => {
   const { server, hearth } = await opened();
   server.isHolding = true;
