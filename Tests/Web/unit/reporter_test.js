@@ -333,6 +333,24 @@ test("S3: a share that ends when I say so is not reported after that, also befor
   assert.equal(reporter.state, "off");
 });
 
+test("S3: of two shares one is stopped: its receivers get no place after that, those of the other get all", async () => {
+  const { me, hearth, tell, move, start } = await page();
+  me.state = { shares: { a: mine(), b: mine() }, reporter: here };
+  hearth.shares["share/a"] = { share: { stop: "notify" } };
+  start();
+  move();
+  const before = hearth.kept.length;
+  hearth.waiting = [{ method: "shares.stop", room: "share/a", params: {} }];
+  tell();
+  hearth.at += 30_000;
+  move();
+  assert.equal(hearth.kept.length, before);
+  hearth.waiting = [];
+  me.state = { shares: { b: mine() }, reporter: here };
+  tell();
+  assert.equal(hearth.kept.length, before + 1);
+});
+
 test("a share whose receivers have to agree is reported until they do", async () => {
   const { me, hearth, tell, move, start } = await page();
   me.state = { shares: { a: mine() }, reporter: here };

@@ -47,6 +47,7 @@ export class Reporter {
   /** @type {Set<() => void>} */ #listeners = new Set();
   #interval = USUAL_INTERVAL;
   #reportedAt = -Infinity;
+  #isHeld = false;
   /** @type {number | undefined} */ #battery;
 
   /**
@@ -175,6 +176,16 @@ export class Reporter {
     );
   }
 
+  /**
+   * Whether places are kept here: the server does not know yet that a share is stopped, and would pass them on.
+   * @param {boolean} is
+   */
+  hold(is) {
+    const wasHeld = this.#isHeld;
+    this.#isHeld = is;
+    if (wasHeld && !is && this.#fixes.length) this.#report();
+  }
+
   /** Tells at once what is known, with its true age: somebody else sees me from now on. */
   tell() {
     if (!this.latest) return this.wake();
@@ -190,6 +201,7 @@ export class Reporter {
   }
 
   async #report() {
+    if (this.#isHeld) return this.#schedule(this.#interval);
     const fixes = this.#fixes;
     this.#fixes = [];
     this.#reportedAt = this.time.now();
@@ -293,6 +305,7 @@ export function start(hearth) {
     told = own;
     const before = reporter.state;
     reporter.set(reports(own, me.state, hearth.session, startedHere()));
+    reporter.hold(stopped.size > 0);
     // The receivers of the next share must not get the positions that were kept for those of the last one.
     const hasEnded = !wasOver;
     wasOver = Boolean(me.state) && !own.length;
