@@ -220,6 +220,29 @@ struct CompletionTests {
         == "notFound/gone")
   }
 
+  /// The newest notification of a kind.
+  private func told(_ person: Int, _ kind: NotificationKind) throws -> (key: ID<Home.Notification>, value: Home.Notification) {
+    let inbox = try house.world.me(house.people[person]).inbox.notifications
+    return try #require(inbox.filter { $0.value.kind == kind }.max { $0.value.at < $1.value.at })
+  }
+
+  @Test("CHO-19: a member thanks the doer from the notification, who is told once")
+  func thank() throws {
+    let id = try house.add(["name": "Oven"])
+    try house.complete(id, by: 1)
+    func thank(_ person: Int, _ notification: ID<Notification>) -> String? {
+      house.refused { try house.world.call(house.people[person], "inbox.thank", ["id": .id(notification)]) }
+    }
+    let done = try told(0, .choreDone).key
+    #expect(try thank(0, told(0, .choreAdded).key) == "notFound/gone" && thank(2, ID(high: 9, low: 1)) == "notFound/gone")
+    #expect(thank(0, done) == nil && thank(0, done) == nil)
+    let thanked = try told(0, .choreDone).value
+    #expect(thanked.thankedAt != nil && thanked.readAt != nil)
+    #expect(try house.unread(1).filter { $0 == .thanks }.count == 1 && !house.unread(2).contains(.thanks))
+    let thanks = try told(1, .thanks).value
+    #expect(thanks.actor == house.people[0] && thanks.name == "Oven" && thanks.ref == id.cast())
+  }
+
   @Test("CHO-20: a completion waits for another member's approval; a rejected one opens the chore again with a note")
   func approve() throws {
     let id = try house.add(["name": "Oven", "needsApproval": true, "people": [house.person(1)]])

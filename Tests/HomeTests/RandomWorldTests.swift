@@ -137,7 +137,8 @@ private struct Run {
     let me = try world.me(person)
     if chance(60) { return try actAtHome(person, me) }
     if chance(25) { return try actOnContacts(person, me) }
-    switch number(0...13) {
+    switch number(0...14) {
+    case 14: call(person, "inbox.thank", ["id": id(0x1000, me.inbox.notifications.keys)])
     case 10: call(person, "households.restore", ["household": id(0xB000, me.dismissed.households.keys)])
     case 0:
       call(

@@ -409,15 +409,25 @@ def sessions(house):
     return session
 
 
-# Whether a phone is as it was made: logged in, nothing chosen, with its own network, clock, size and scheme.
-IS_AS_MADE = """() => document.querySelector(".tabs") && localStorage.length === 0 && navigator.onLine &&
-  [Date, WebSocket].every((one) => one.toString().includes("[native code]")) &&
-  innerWidth === 390 && innerHeight === 844 && matchMedia("(prefers-color-scheme: light)").matches"""
+# Whether a phone is as it was made: logged in, nothing chosen and no change on its way or refused, with its own network,
+# clock, size and scheme.
+IS_AS_MADE = """async () => {
+  const isUsual = document.querySelector(".tabs") && localStorage.length === 0 && navigator.onLine &&
+    [Date, WebSocket].every((one) => one.toString().includes("[native code]")) &&
+    innerWidth === 390 && innerHeight === 844 && matchMedia("(prefers-color-scheme: light)").matches;
+  const changes = () => new Promise((done) => {
+    indexedDB.open("hearth").onsuccess = ({ target: { result: db } }) => {
+      db.transaction("queue").objectStore("queue").count().onsuccess = ({ target }) => done(target.result);
+      db.close();
+    };
+  });
+  return isUsual && await changes() === 0;
+}"""
 
 
 @pytest.fixture(scope="module")
 def resting():
-    """Phones that a test has left as they were made, by the names of their people. The next test goes on with them."""
+    """Phones that a test has left as they were made, by person and options. The next test goes on with them."""
     phones = collections.defaultdict(list)
     yield phones
     for context, _ in itertools.chain.from_iterable(phones.values()):
@@ -428,16 +438,19 @@ def resting():
 def people(device, site, sessions, databases, resting, request):
     """Answers pages on phones: on `people("ana")` Ana of the sample household is logged in.
 
-    A test may get a phone that an earlier one has used, since a new one costs four times as much. One with options is
-    new, as is `people("ana", new=True)`."""
+    A test may get a phone that an earlier one has used with the same options, since a new one costs ten times as much.
+    `people("ana", new=True)` is new, and for this test alone; so is one that keeps the page without a network."""
     usual = {}
 
     def make(name: str, token: str | None = None, new=False, **options):
-        is_usual = not (token or new or options)
-        if is_usual and resting[name]:
-            device.held.append(resting[name].pop())
+        is_usual = not (token or new or options.get("goes_offline"))
+        kind = json.dumps([name, options], sort_keys=True)
+        if is_usual and resting[kind]:
+            device.held.append(resting[kind].pop())
             context, _ = device.held[-1]
-            usual[context] = name
+            usual[context] = kind
+            if "geolocation" in options:
+                context.set_geolocation(options["geolocation"])
             return context.pages[0]
         page = phone(device, site, **options)
         session = sessions(name)
@@ -445,7 +458,7 @@ def people(device, site, sessions, databases, resting, request):
         facts = {"me": session["me"], "token": token or session["token"], "client": str(uuid.uuid4())}
         page.add_init_script(f"({LOG_IN})({json.dumps([databases(site, session), facts])})")
         if is_usual:
-            usual[page.context] = name
+            usual[page.context] = kind
         return page
 
     yield make

@@ -11,7 +11,7 @@ OTHER = "another sentence of mine"
 
 def security(page, row):
     """The sheet of one row of the screen."""
-    page.goto("/me/security")
+    visit(page, "/me/security")
     page.get_by_role("button", name=row).click()
     return sheet(page)
 
@@ -38,13 +38,13 @@ def test_a_password_is_changed_and_other_devices_are_told_that_they_are_logged_o
 def test_a_device_is_renamed_and_logged_out_from_another_one(device, site):
     una, tablet = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
     log_in(tablet, una.email, NEW_PASSWORD)
-    una.goto("/me/security")
+    visit(una, "/me/security")
     devices = una.get_by_role("region", name="Devices").get_by_role("listitem")
     expect(devices).to_have_count(2)
     devices.nth(1).get_by_role("button").click()
     sheet(una).get_by_label("Name of the device").fill("The tablet in the kitchen")
     sheet(una).get_by_role("button", name="Save").click()
-    tablet.goto("/me/security")
+    visit(tablet, "/me/security")
     own = tablet.get_by_role("region", name="Devices").get_by_role("listitem").first
     expect(own).to_contain_text("The tablet in the kitchen")
     expect(own).to_contain_text("This device")
@@ -53,7 +53,7 @@ def test_a_device_is_renamed_and_logged_out_from_another_one(device, site):
     said(una, "That device is logged out.")
     expect(devices).to_have_count(1)
     expect(tablet.get_by_role("button", name="Log in", exact=True)).to_be_visible()
-    tablet.goto("/me/security")
+    visit(tablet, "/me/security")
     expect(tablet.get_by_text("The tablet in the kitchen")).to_have_count(0)
 
 
@@ -99,7 +99,7 @@ def test_contacts_are_taken_back_declined_removed_and_blocked(device, site):
         said(una, "They are asked.")
 
     for page in (una, tom):
-        page.goto("/contacts")
+        visit(page, "/contacts")
     mine, wants = una.get_by_role("main"), tom.get_by_text("would like to be your contact")
     ask()
     expect(wants).to_be_visible()
@@ -136,7 +136,7 @@ def test_contacts_are_taken_back_declined_removed_and_blocked(device, site):
 
 def test_another_person_on_the_same_device_finds_nothing_that_was_typed(people):
     page = people("ana")
-    page.goto("/chat")
+    visit(page, "/chat")
     page.get_by_role("textbox", name="Write to everybody").fill("Do not tell Bo")
     page.get_by_role("link", name="Home").click()
     page.get_by_role("button", name="New note").click()

@@ -318,3 +318,29 @@ def test_a_log_in_without_a_network_says_so(device, house):
     page.context.set_offline(False)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("button", name="Elm Street")).to_be_visible()
+
+
+def test_a_screen_that_is_not_on_the_device_comes_with_the_network(people):
+    # Nothing but what has been opened is on a phone whose browser keeps no page.
+    page = open_home(people("ana"))
+    page.context.set_offline(True)
+    page.get_by_role("link", name="Inbox").click()
+    expect(page.locator("main")).to_contain_text("This screen is not on your device yet")
+    expect(page.locator(".notices")).to_contain_text("No connection")
+    page.context.set_offline(False)
+    expect(page.get_by_role("heading", name="Inbox", level=1)).to_be_visible()
+
+
+def test_arrows_go_from_row_to_row_in_every_list(people):
+    page = people("ana")
+    page.goto("/me")
+    rows = page.locator("main .rows :is(a, button)")
+    rows.first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(rows.nth(1)).to_be_focused()
+    # From one list to the next, and no further than the last.
+    for _ in range(rows.count()):
+        page.keyboard.press("ArrowDown")
+    expect(rows.last).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(rows.nth(rows.count() - 2)).to_be_focused()

@@ -47,7 +47,7 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     ana.get_by_role("button", name="Undo").tap()
     expect(note(bo, text)).to_have_count(1)
     # It is in what happened lately.
-    bo.goto("/activity")
+    visit(bo, "/activity")
     expect(bo.get_by_text("Ana pinned a note").first).to_be_visible()
 
 
@@ -198,7 +198,7 @@ def test_s0_23_the_newest_thirty_events_and_older_ones(people, house):
             bo.call("notes.add", room=room, text=f"Event {number}", lifetime=60_000)
     pages = [people("ana"), people("cleo")]
     for page in pages:
-        page.goto("/activity")
+        visit(page, "/activity")
         expect(page.locator("li .row")).to_have_count(30)
     earlier, first = pages[1].get_by_role("button", name="Earlier"), pages[1].get_by_text("founded the household")
     while not first.is_visible():
@@ -229,19 +229,19 @@ def test_a_sheet_closes_with_back_and_keeps_what_was_typed(people):
 
 def test_chat_is_live_counted_and_read(people):
     cleo, dan = open_home(people("cleo")), people("dan")
-    dan.goto("/chat")
+    visit(dan, "/chat")
     text = word("Who is home for dinner?")
     dan.get_by_role("textbox", name="Write to everybody").fill(text)
     dan.get_by_role("button", name="Send").tap()
     expect(dan.locator(".bubble", has_text=text)).to_be_visible()
     expect(cleo.locator(".home-below .badge").first).to_be_visible()
-    cleo.goto("/chat")
+    visit(cleo, "/chat")
     expect(cleo.locator(".bubble", has_text=text)).to_be_visible()
     cleo.locator(".bubble", has_text=text).tap()
     sheet(cleo).get_by_role("button", name="React with 🎉").tap()
     expect(dan.locator(".message", has_text=text)).to_contain_text("🎉 1")
     # All that Cleo has seen is no longer counted.
-    cleo.goto("/")
+    visit(cleo, "/")
     expect(cleo.locator(".home-below .badge")).to_have_count(0)
     dan.locator(".bubble", has_text=text).tap()
     sheet(dan).get_by_role("button", name="Remove message").tap()
@@ -263,7 +263,7 @@ def test_earlier_messages_of_the_chat_come_page_by_page(people, house):
     with Peer(house.url, house.token("bo")) as bo:
         bo.call_all("chat.send", [{"room": bo.household, "text": f"Message {number} of many"} for number in range(170)])
     ana = people("ana")
-    ana.goto("/chat")
+    visit(ana, "/chat")
     bubbles = ana.locator(".bubble")
     expect(bubbles.filter(has_text="Message 169 of many")).to_be_visible()
     expect(bubbles.filter(has_text="Message 100 of many")).to_have_count(0)
@@ -285,7 +285,7 @@ SEEN = """(state) => {
 
 def test_an_open_inbox_that_nobody_sees_reads_nothing(people):
     ana, laptop, phone = open_home(people("ana")), people("bo", new=True), open_home(people("bo", new=True))
-    laptop.goto("/inbox")
+    visit(laptop, "/inbox")
     expect(phone.get_by_role("link", name="Inbox, 0 new messages")).to_be_visible()
     laptop.evaluate(SEEN, "hidden")
     pin(ana, word("First"))
@@ -322,7 +322,7 @@ def test_long_names_three_scripts_and_320_pixels(people):
     pin(ana, word("שלום לכולם, הערב אנחנו אוכלים יחד"))
     pin(ana, word("今晚大家一起吃饭好吗"))
     for path in ["/", "/household", "/chat", "/inbox", "/activity", "/me", "/me/security", "/me/look", "/start"]:
-        ana.goto(path)
+        visit(ana, path)
         expect(ana.get_by_role("heading", level=1)).to_be_visible()
         assert ana.evaluate("document.documentElement.scrollWidth") <= 320, path
 

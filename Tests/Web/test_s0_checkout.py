@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("newly")
 
 def shopping(people, name, **options):
     page = people(f"{name}.new", **options)
-    page.goto("/shopping")
+    visit(page, "/shopping")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page
 
@@ -68,7 +68,7 @@ def test_s0_13_the_others_know_that_somebody_goes_shopping(people):
 def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     ana, bo = shopping(people, "ana", goes_offline=True), shopping(people, "bo")
     add(ana, "3 Lemons", "Rice", "Tea")
-    bo.goto("/shopping?show=mine")
+    visit(bo, "/shopping?show=mine")
     add(bo, "2 Chocolate")
     expect(row(ana, "Chocolate")).to_be_visible()
     ana.get_by_role("link", name="Go shopping").tap()
@@ -90,7 +90,7 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     expect(row(ana, "Tea")).to_be_visible()
     expect(row(ana, "Lemons")).to_have_count(0)
     # Meanwhile Bo has bought the rice, with its price.
-    bo.goto("/shopping/checkout")
+    visit(bo, "/shopping/checkout")
     bo.get_by_role("checkbox", name="Rice").check()
     bo.get_by_role("switch", name="Prices of single things").tap()
     bo.get_by_role("textbox", name="Price of Rice").fill("3.00")
@@ -112,7 +112,7 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     expect(bo.get_by_role("main")).to_contain_text(f"Ana has been shopping: your share is {after['Bo']}")
     # The bill is named in each one's language.
     for phone, name in [(bo, "Groceries"), (people("cleo.new", locale="de-DE"), "Einkauf")]:
-        phone.goto("/money")
+        visit(phone, "/money")
         phone.locator(".bill", has_text=name).first.get_by_role("link").tap()
         expect(phone.get_by_role("heading", name=name)).to_be_visible()
     # It leads to the things.
@@ -187,7 +187,7 @@ def test_s0_14_the_cost_is_divided_and_paid_otherwise_if_one_says_so(people):
 
 def test_what_is_said_at_the_checkout_does_not_lie_over_its_button(people):
     ana = people("ana.new", viewport={"width": 390, "height": 844})
-    ana.goto("/shopping/checkout")
+    visit(ana, "/shopping/checkout")
     done = ana.get_by_role("button", name="Done", exact=True)
     # On some of these phones the button ends a little below the place where other screens show what was done.
     for height in [844, 780, 700]:

@@ -9,7 +9,7 @@ import zoneinfo
 import pytest
 from playwright.sync_api import expect
 
-from pages import go_offline, open_home, sheet, switch
+from pages import go_offline, open_home, sheet, switch, visit
 from peer import Peer
 
 
@@ -59,7 +59,7 @@ def new_home(house, newly):
 
 def chores(people, name, path="/chores", **options):
     page = people(name, **options)
-    page.goto(path)
+    visit(page, path)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page
 
@@ -73,7 +73,7 @@ def tick(page, name):
 
 
 def notification(page, text):
-    page.goto("/inbox")
+    visit(page, "/inbox")
     return page.locator(".inbox > li", has_text=text)
 
 
@@ -140,7 +140,7 @@ def test_s0_9_a_tap_completes_and_another_brings_it_back(people, home):
     # Anybody may do it; the one whose turn it was is told.
     tick(bo, name)
     expect(row(ana, name)).to_have_count(0)
-    bo.goto("/chores/statistics")
+    visit(bo, "/chores/statistics")
     expect(bo.get_by_role("region", name="History").locator("li", has_text=name)).to_contain_text("You, today · late")
     expect(notification(ana, f"Bo has done: {name}")).to_be_visible()
 
@@ -201,7 +201,7 @@ def test_s0_8_a_chore_that_is_brought_back_is_on_the_list_once_even_before_the_a
         server.on_message(lambda text: is_silent and '"method"' not in text or socket.send(text))
 
     bo.route_web_socket("**/sync", connect)
-    bo.goto(f"/chores/chore/{added['id']}")
+    visit(bo, f"/chores/chore/{added['id']}")
     bo.get_by_role("button", name="Delete the chore").tap()
     sheet(bo).get_by_role("button", name="Delete", exact=True).tap()
     expect(row(ana, name)).to_have_count(0)
@@ -243,7 +243,7 @@ def test_s1_7_turns_are_taken_in_turn_taken_over_and_given_up(people, home):
     row(ana, name).get_by_role("link").tap()
     expect(ana.get_by_text("in turn; next: Bo")).to_be_visible()
     # Bo does it in Ana's place, and Ana the next time in theirs.
-    bo.goto("/chores?show=all")
+    visit(bo, "/chores?show=all")
     row(bo, name).get_by_role("link").tap()
     bo.get_by_role("button", name="Done, and more").tap()
     switch(sheet(bo), "Swap turns", True)
@@ -255,7 +255,7 @@ def test_s1_7_turns_are_taken_in_turn_taken_over_and_given_up(people, home):
     ana.get_by_role("button", name="I can’t").tap()
     expect(ana.get_by_role("button", name="I’ll do it", exact=True)).to_be_visible()
     # One tap takes a chore that nobody has.
-    bo.goto("/chores?show=free")
+    visit(bo, "/chores?show=free")
     expect(row(bo, name)).to_be_visible()
     bo.get_by_role("button", name=f"I’ll do it: {free}").tap()
     expect(row(bo, free)).to_have_count(0)
@@ -330,7 +330,7 @@ def test_s1_7_a_rule_has_weekdays_a_place_in_the_month_and_an_end(people):
         expect(page.get_by_text(rule)).to_be_visible()
 
 
-def test_s1_8_a_reminder_is_closed_by_doing_it_or_comes_later(people, home):
+def test_s1_8_a_reminder_is_closed_by_doing_it_or_comes_later_and_others_say_thanks(people, home):
     # At midnight all of today's reminders have come.
     home.house.call("settings.edit", {"hour": "00:00"}, home.tokens["bo"])
     name, other = word("Recycling"), word("Letters")
@@ -360,6 +360,12 @@ def test_s1_8_a_reminder_is_closed_by_doing_it_or_comes_later(people, home):
     tick(bo, other)
     expect(row(ana, other)).to_have_count(0)
     expect(row(bo, other)).to_have_count(0)
+    # The others say thanks.
+    done = notification(ana, f"Bo has done: {name}")
+    done.get_by_role("button", name="Thanks").tap()
+    expect(done).to_contain_text("You have said thanks.")
+    expect(done.get_by_role("button", name="Thanks")).to_have_count(0)
+    expect(notification(bo, f"Ana says thanks for: {name}")).to_be_visible()
 
 
 def test_s1_9_another_one_looks_at_it_and_rates_it(people, home):
@@ -370,18 +376,18 @@ def test_s1_9_another_one_looks_at_it_and_rates_it(people, home):
     bo.get_by_role("button", name="Not yet").tap()
     sheet(bo).get_by_label("Note").fill("The lower shelf")
     sheet(bo).get_by_role("button", name="Tell them").tap()
-    ana.goto(f"/chores/chore/{added['id']}")
+    visit(ana, f"/chores/chore/{added['id']}")
     expect(ana.get_by_text("Not done yet: The lower shelf")).to_be_visible()
     ana.get_by_role("button", name="Done", exact=True).tap()
     bo.get_by_role("button", name="It is done").tap()
     expect(row(ana, name)).to_contain_text("in 7 days")
     # Bo says how well it was done; that is in the history of the chore.
-    bo.goto(f"/chores/chore/{added['id']}")
+    visit(bo, f"/chores/chore/{added['id']}")
     history = bo.get_by_role("region", name="History")
     history.get_by_role("button", name=re.compile("^Ana, today")).tap()
     sheet(bo).get_by_role("button", name="4 stars").tap()
     expect(history.get_by_role("img", name="4 of 5 stars")).to_be_visible()
-    ana.goto(f"/chores/chore/{added['id']}")
+    visit(ana, f"/chores/chore/{added['id']}")
     expect(ana.get_by_role("region", name="History").get_by_role("img", name="4 of 5 stars")).to_be_visible()
 
 
@@ -389,7 +395,7 @@ def test_s1_14_points_are_counted_where_a_household_wants_them(people, new_home)
     ana = chores(people, "ana.new", "/household/settings")
     switch(ana, "Chores have points", True)
     name = word("Attic")
-    ana.goto("/chores")
+    visit(ana, "/chores")
     ana.get_by_role("button", name="New chore").tap()
     sheet(ana).get_by_label("What is to be done?").fill(name)
     sheet(ana).get_by_text("More", exact=True).tap()
@@ -397,7 +403,7 @@ def test_s1_14_points_are_counted_where_a_household_wants_them(people, new_home)
     sheet(ana).get_by_role("button", name="Add it").tap()
     tick(ana, name)
     expect(row(ana, name)).to_have_count(0)
-    ana.goto("/chores/statistics")
+    visit(ana, "/chores/statistics")
     points = ana.get_by_role("region", name=re.compile("^Points in")).last
     expect(points.get_by_role("columnheader", name="You")).to_be_visible()
     expect(points.get_by_role("row").nth(1)).to_contain_text("25")
@@ -414,7 +420,7 @@ def test_s1_8_one_reminds_another_once_and_a_birthday_stands_among_the_chores_wh
     expect(reminder.get_by_role("button", name="Completed!")).to_be_visible()
     ana.get_by_role("button", name="Remind").tap()
     expect(ana.locator(".snackbar")).to_contain_text("They were reminded already.")
-    ana.goto("/chores")
+    visit(ana, "/chores")
     home.house.call("profile.update", {"birthday": f"1992-{day(8)[5:]}"}, home.tokens["bo"])
     home.house.call("profile.update", {"birthday": f"1992-{day(6)[5:]}"}, home.house.token("cleo"))
     expect(row(ana, "Cleo’s birthday")).to_contain_text("in 6 days")
@@ -430,7 +436,7 @@ def test_rem_3_a_sender_of_reminders_is_muted_and_heard_again(people, new_home):
     expect(bo.locator(".snackbar")).to_contain_text("Ana is not told.")
     expect(mute).to_have_count(0)
     # On Bo's other phone it is seen, and taken back.
-    other.goto("/me/notifications")
+    visit(other, "/me/notifications")
     muted = other.get_by_role("region", name="People whose reminders are muted").get_by_role("listitem")
     expect(muted).to_contain_text(re.compile("Ana.*until"))
     muted.get_by_role("button", name="Hear again").tap()

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from conftest import BINARY
 from pages import (
     NEW_PASSWORD, address, back, fill_in, found, go_offline, join_link, log_out, mate, newcomer, open_home,
-    phone, sheet, switch,
+    phone, sheet, switch, visit,
 )
 from peer import Peer
 
@@ -86,9 +86,9 @@ def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
     page = newcomer(device, site, "Ines")
     found(page, "Lime Tree")
     jo = mate(device, site, join_link(page), "Jo", "Lime Tree")
-    page.goto("/me")
+    visit(page, "/me")
     log_out(page)
-    page.goto("/household")
+    visit(page, "/household")
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
     # Others go on; nothing of it is seen here until the next log-in.
     pin(jo, "While Ines was out")
@@ -102,20 +102,20 @@ def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
     fill_in(page, page.email, NEW_PASSWORD)
     # That is the address that Ines asked for.
     expect(page.get_by_role("heading", name="Lime Tree")).to_be_visible()
-    page.goto("/")
+    visit(page, "/")
     expect(page.locator(".board > .note")).to_contain_text("While Ines was out")
 
 
 def test_s0_1_an_address_opens_after_the_log_in_but_none_of_another_site(device, site):
     page = phone(device, site)
-    page.goto("/calendar?from=a-mail")
+    visit(page, "/calendar?from=a-mail")
     page.get_by_role("button", name="Create an account").click()
     page.get_by_role("button", name="I have an account").click()
     fill_in(page, "dan@example.org", "sample household")
     expect(page.get_by_role("heading", name="Calendar")).to_be_visible()
     assert page.url == f"{site}/calendar?from=a-mail"
     # After a log-out, Home comes first again.
-    page.goto("/me")
+    visit(page, "/me")
     log_out(page)
     expect(page).to_have_url(f"{site}/")
     page.goto("/login")
@@ -127,7 +127,7 @@ def test_s0_1_an_address_opens_after_the_log_in_but_none_of_another_site(device,
 
 def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything(sessions, people):
     cleo = people("cleo", token=sessions("cleo")["token"][::-1])
-    cleo.goto("/me/look")
+    visit(cleo, "/me/look")
     expect(cleo.get_by_text("You have been logged out. Please log in again.")).to_be_visible()
     fill_in(cleo, "cleo@example.org", "sample household")
     expect(cleo.get_by_role("radio", name="Pink")).to_be_visible()
@@ -139,12 +139,12 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     dan = people("cleo")
     # No later test can use this log-in.
     del sessions.known["cleo"]
-    dan.goto("/me/look")
+    visit(dan, "/me/look")
     dan.get_by_role("radio", name="Pink").check()
     expect(dan.get_by_role("radio", name="Pink")).to_be_checked()
-    cleo.goto("/me/look")
+    visit(cleo, "/me/look")
     expect(cleo.get_by_role("radio", name="Pink")).to_be_checked()
-    cleo.goto("/me/security")
+    visit(cleo, "/me/security")
     cleo.get_by_role("button", name="Log out all others").click()
     sheet(cleo).get_by_role("button", name="Log out all others").click()
     expect(dan.get_by_role("heading", name="Log in")).to_be_visible()
@@ -184,14 +184,14 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     # Somebody who lives here already cannot be invited, and the sheet says so.
     invite(ines, jo.email)
     expect(sheet(ines).get_by_role("alert")).to_have_text("They live here already.")
-    ines.goto("/")
+    visit(ines, "/")
     expect(ines.locator(".board > .note")).to_contain_text("Jo is here")
     expect(ines.get_by_role("link", name="Invite the others")).to_have_count(0)
     # Leaving asks first; then the others are told, and nothing of it is left.
     token = house.call("auth.logIn", {"email": jo.email, "password": NEW_PASSWORD})["token"]
     with Peer(house.url, token) as peer:
         peer.call("bills.add", room=peer.household, bill={"title": "Pizza", "amount": 1240})
-    jo.goto("/household")
+    visit(jo, "/household")
     jo.get_by_role("button", name="Leave this household").click()
     sheet(jo, "Leave Lime Tree?").get_by_role("button", name="Cancel").click()
     expect(jo.get_by_role("heading", name="Lime Tree")).to_be_visible()
@@ -199,9 +199,9 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     sheet(jo, "Leave Lime Tree?").get_by_role("button", name="Leave", exact=True).click()
     has_no_household(jo)
     expect(ines.locator(".faces")).not_to_contain_text("Jo")
-    ines.goto("/inbox")
+    visit(ines, "/inbox")
     expect(ines.get_by_role("main").get_by_text("Jo has left")).to_be_visible()
-    ines.goto("/money")
+    visit(ines, "/money")
     expect(ines.get_by_role("list", name="With each person")).to_contain_text("Jono longer lives here")
     for path in ["/chat", "/activity", "/household", "/shopping"]:
         jo.goto(path)
@@ -213,27 +213,27 @@ def test_s0_3_a_contact_is_invited_by_name(people, device, site, house):
     # Dan and Una know each other, and live in different households.
     una = newcomer(device, site, "Una")
     found(una, "Oak Hill")
-    una.goto("/contacts")
+    visit(una, "/contacts")
     una.get_by_role("button", name="Add").first.click()
     una.get_by_label("Their email address").fill("dan@example.org")
     una.get_by_role("button", name="Ask them").click()
     dan = people("dan")
-    dan.goto("/inbox")
+    visit(dan, "/inbox")
     dan.get_by_role("button", name="Accept").click()
     expect(una.get_by_role("main").get_by_text("Dan", exact=True)).to_be_visible()
-    una.goto("/household")
+    visit(una, "/household")
     una.get_by_role("button", name="Invite").click()
     sheet(una).locator(".row", has_text="Dan").get_by_role("button", name="Invite").click()
     expect(una.get_by_label("Open invitations").get_by_text("Dan", exact=True)).to_be_visible()
     expect(dan.get_by_role("main").get_by_text("Una invites you to Oak Hill")).to_be_visible()
     # A household that admits nobody of another one: Dan is told why, and nothing changes.
-    una.goto("/household/settings")
+    visit(una, "/household/settings")
     switch(una, "People live in no other household", True)
-    una.goto("/household")
+    visit(una, "/household")
     dan.get_by_role("button", name="Accept").click()
     expect(dan.get_by_text("This household admits only people who are in no other one.").last).to_be_visible()
     expect(una.get_by_text("You live here alone")).to_be_visible()
-    una.goto("/inbox")
+    visit(una, "/inbox")
     expect(una.get_by_role("main").get_by_text("Somebody whom you invited is in another household")).to_be_visible()
 
 
@@ -246,7 +246,7 @@ def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site,
     for path in links[:2]:
         una.goto(path)
         has_no_household(una)
-    una.goto("/")
+    visit(una, "/")
     found(una, "Nobody Else")
     for path in [*links, f"/out/share/{share}"]:
         una.goto(path)
@@ -281,7 +281,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     ines.keyboard.press("Escape")
     expect(ines.get_by_label("Open invitations").get_by_role("listitem")).to_have_count(1)
     # Kim writes without a network, and is removed meanwhile: that change cannot be made, and Kim is told.
-    kim.goto("/chat")
+    visit(kim, "/chat")
     go_offline(kim)
     kim.get_by_role("textbox", name="Write to everybody").fill("Too late")
     kim.get_by_role("button", name="Send").click()
@@ -300,7 +300,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     expect(kim.locator("li", has_text="Too late")).to_contain_text("You are not in this any more.")
     kim.get_by_role("button", name="Discard").click()
     expect(kim.get_by_text("Everything you did has arrived.")).to_be_visible()
-    kim.goto("/inbox")
+    visit(kim, "/inbox")
     expect(kim.get_by_role("main").get_by_text("Ines has removed you from Elder Street")).to_be_visible()
     # With the link Kim comes back, to be there when the household is dissolved.
     kim.goto(link)
@@ -331,7 +331,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
 
 def test_a_link_that_cannot_be_copied_is_said_to_be_and_the_code_is_shown(people):
     ana = people("ana")
-    ana.goto("/household")
+    visit(ana, "/household")
     ana.get_by_role("button", name="Invite").tap()
     sheet(ana).get_by_role("button", name="Copy a link").tap()
     expect(ana.get_by_text("This browser does not let it be copied. Show them the code.").last).to_be_visible()
@@ -340,7 +340,7 @@ def test_a_link_that_cannot_be_copied_is_said_to_be_and_the_code_is_shown(people
 
 def test_an_invitation_by_link_takes_two_taps(people):
     ana = people("ana", permissions=["clipboard-read", "clipboard-write"])
-    ana.goto("/household")
+    visit(ana, "/household")
     ana.get_by_role("button", name="Invite").tap()
     sheet(ana).get_by_role("button", name="Copy a link").tap()
     expect(ana.get_by_text("The link is copied.").last).to_be_visible()
@@ -363,10 +363,10 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     page = newcomer(device, site, "Ines")
     found(page, "Lime Tree")
     jo = mate(device, site, join_link(page), "Jo", "Lime Tree")
-    page.goto("/")
+    visit(page, "/")
     pin(page, "By Ines")
     expect(jo.locator(".board > .note")).to_contain_text("Ines")
-    page.goto("/me/profile")
+    visit(page, "/me/profile")
     page.get_by_label("Your name").fill("Inês")
     page.get_by_role("button", name="Save", exact=True).click()
     back(page)
@@ -387,7 +387,7 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     fill_in(page, page.email, NEW_PASSWORD)
     expect(page.get_by_role("alert")).to_have_text("The email address or the password is not right.")
     # The household goes on; a new host looks after it.
-    jo.goto("/household")
+    visit(jo, "/household")
     expect(jo.get_by_role("button", name=re.compile("^Jo"))).to_contain_text("Host")
 
 
@@ -420,7 +420,7 @@ def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
 
 def test_s1_6_away_is_seen_by_all(people, house):
     bo, cleo = people("bo"), people("cleo")
-    bo.goto("/household/away")
+    visit(bo, "/household/away")
     today = bo.get_by_label("First day").input_value()
     bo.get_by_label("Last day").fill("2000-01-01")
     # A browser may write dates in another language than the page.
@@ -430,7 +430,7 @@ def test_s1_6_away_is_seen_by_all(people, house):
     bo.get_by_label("Last day").fill(today)
     bo.get_by_label("Who stands in for you?").select_option(label="Dan")
     bo.get_by_role("button", name="I am away then").click()
-    cleo.goto("/household")
+    visit(cleo, "/household")
     cleo.get_by_role("button", name=re.compile("Bo.*Away until")).click()
     expect(sheet(cleo, "Bo").get_by_text("Dan stands in for them")).to_be_visible()
     cleo.keyboard.press("Escape")
@@ -446,14 +446,14 @@ def test_s1_6_away_is_seen_by_all(people, house):
     assert [one for one in names if one == "You" or "Choir trip" in one][-1] == "You", names
     cleo.get_by_role("link", name="Calendar").click()
     expect(cleo.get_by_role("link", name=re.compile("^Bo away$"))).to_be_visible()
-    cleo.goto("/household")
-    bo.goto("/household/away")
+    visit(cleo, "/household")
+    visit(bo, "/household/away")
     bo.get_by_role("button", name="I am back").click()
     expect(cleo.get_by_role("button", name=re.compile("Bo.*Away until"))).to_have_count(0)
     bo.get_by_role("button", name="Undo").click()
     expect(cleo.get_by_role("button", name=re.compile("Bo.*Away until"))).to_be_visible()
     # Later days are told with both dates, to the others and on the own row.
-    bo.goto("/household/away")
+    visit(bo, "/household/away")
     days = [datetime.date.fromisoformat(today) + datetime.timedelta(days) for days in (20, 24)]
     bo.get_by_label("First day").fill(str(days[0]))
     bo.get_by_label("Last day").fill(str(days[1]))
@@ -464,14 +464,14 @@ def test_s1_6_away_is_seen_by_all(people, house):
     expect(cleo.get_by_role("button", name=re.compile(f"Bo.*Away from {words}"))).to_be_visible()
     cleo.get_by_role("link", name="Calendar").click()
     expect(cleo.get_by_role("link", name=f"Bo away · until {days[1].day} {days[1]:%B}")).to_be_visible()
-    bo.goto("/household/away")
+    visit(bo, "/household/away")
     bo.get_by_role("button", name="I am back").click()
 
 
 def test_security_pin_and_devices(people):
     dan, other = people("dan"), people("dan")
     open_home(other)
-    dan.goto("/me/security")
+    visit(dan, "/me/security")
     dan.get_by_role("button", name="Change password").click()
     username_is(sheet(dan), "dan@example.org")
     dan.keyboard.press("Escape")
@@ -490,8 +490,8 @@ def test_s1_3_and_s0_24_saving_keeps_what_others_have_changed_meanwhile(people, 
     with Peer(house.url, house.token("ana.new")) as peer:
         peer.call("households.update", room=peer.household, policies={"settings": "anyMember"})
     ana, bo, tablet = people("ana.new"), people("bo.new"), people("ana.new", new=True)
-    ana.goto("/household/settings")
-    bo.goto("/household/settings")
+    visit(ana, "/household/settings")
+    visit(bo, "/household/settings")
     ana.get_by_label("Dinner: answers until").fill("18:30")
     bo.get_by_label("Name of the household").fill("Linden")
     bo.get_by_label("Time zone", exact=True).select_option("Europe/Lisbon")
@@ -508,8 +508,8 @@ def test_s1_3_and_s0_24_saving_keeps_what_others_have_changed_meanwhile(people, 
         known = peer.state(peer.household)["household"]
     assert (known["name"], known["timeZone"], known["dinnerCutoff"]) == ("Linden", "Europe/Lisbon", "18:30")
     # The same with two devices of one person.
-    ana.goto("/me/profile")
-    tablet.goto("/me/profile")
+    visit(ana, "/me/profile")
+    visit(tablet, "/me/profile")
     ana.get_by_label("Your name").fill("Anna")
     tablet.get_by_label("Birthday").fill("1994-05-17")
     tablet.get_by_role("button", name="Save", exact=True).click()
@@ -523,11 +523,11 @@ def test_s1_3_and_s0_24_saving_keeps_what_others_have_changed_meanwhile(people, 
 def test_s0_24_settings_are_kept_and_seen(people):
     ana, bo = people("ana"), people("bo")
     # The colour of the board, and when automatic notices come.
-    bo.goto("/me/look")
+    visit(bo, "/me/look")
     bo.get_by_role("radio", name="Blue").check()
     bo.get_by_role("radio", name="Dark").check()
     expect(bo.locator("html")).to_have_attribute("data-scheme", "dark")
-    bo.goto("/me/notifications")
+    visit(bo, "/me/notifications")
     bo.get_by_label("When automatic notices come").fill("18:30")
     bo.get_by_label("From", exact=True).fill("22:00")
     bo.get_by_label("To", exact=True).fill("07:00")
@@ -537,18 +537,18 @@ def test_s0_24_settings_are_kept_and_seen(people):
     expect(bo.get_by_label("To", exact=True)).to_have_value("07:00")
     expect(bo.get_by_label("When automatic notices come")).to_have_value("18:30")
     expect(bo.get_by_role("switch", name="New notes")).not_to_be_checked()
-    bo.goto("/")
+    visit(bo, "/")
     expect(bo.locator(".board.blue")).to_be_visible()
     # The host renames the household; others read, and see it at once.
-    bo.goto("/household/settings")
+    visit(bo, "/household/settings")
     expect(bo.get_by_text("Only the host changes these.")).to_be_visible()
-    ana.goto("/household/settings")
+    visit(ana, "/household/settings")
     ana.get_by_label("Name of the household").fill("Elm Street 12")
     ana.get_by_role("button", name="Save").click()
-    bo.goto("/")
+    visit(bo, "/")
     expect(bo.get_by_role("button", name="Elm Street 12")).to_be_visible()
     # German, without loading the page again.
-    bo.goto("/me/look")
+    visit(bo, "/me/look")
     bo.get_by_label("Language").select_option("de")
     expect(bo.get_by_role("heading", name="Aussehen und Sprache")).to_be_visible()
     expect(bo.locator("html")).to_have_attribute("lang", "de")

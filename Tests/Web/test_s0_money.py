@@ -7,7 +7,7 @@ import zoneinfo
 
 from playwright.sync_api import expect
 
-from pages import back, go_offline, open_home, sheet
+from pages import back, go_offline, open_home, sheet, visit
 from peer import Peer
 
 
@@ -52,7 +52,7 @@ def test_s0_16_a_bill_is_divided_and_both_phones_show_who_owes_what(people, book
         expect(lead(page)).to_contain_text(words)
         expect(row(page, "Pizza")).to_contain_text("your share€4.1")
     # The inbox leads to the bill, which Bo cannot change.
-    bo.goto("/inbox")
+    visit(bo, "/inbox")
     bo.get_by_role("button", name="Ana added Pizza: your share is €4.1").tap()
     expect(bo.get_by_role("heading", name="Pizza")).to_be_visible()
     expect(bo.get_by_role("main")).to_contain_text("Paid by Ana")
@@ -89,7 +89,7 @@ KINDS = {
 def test_s0_4_who_leaves_is_told_what_they_owe(people, books):
     books.bill("ana", "Pizza", 1240)
     bo = people("bo.new")
-    bo.goto("/household")
+    visit(bo, "/household")
     bo.get_by_role("button", name="Leave this household").tap()
     expect(sheet(bo)).to_contain_text("You owe €4.1")
     expect(sheet(bo)).to_contain_text("That stays open: settle it before")
@@ -226,9 +226,9 @@ def test_s0_18_a_bill_is_changed_duplicated_and_removed_and_everybody_sees_it(pe
     row(ana, "Gas").filter(has_text="You paid").get_by_role("link").tap()
     ana.get_by_role("button", name="Remove").tap()
     expect(bo.get_by_text("Removed by Ana.")).to_be_visible()
-    bo.goto("/activity")
+    visit(bo, "/activity")
     expect(bo.get_by_role("main")).to_contain_text("Ana removed a bill: Gas")
-    bo.goto("/inbox")
+    visit(bo, "/inbox")
     expect(bo.get_by_role("main")).to_contain_text("Ana changed Gas: your share is €33.30, it was €20.00")
 
 
@@ -246,7 +246,7 @@ def test_s0_19_what_is_open_with_one_person_and_few_payments_for_all(people, boo
     expect(opened).to_contain_text("the rest of €30.00")
     expect(ana.get_by_role("region", name="All with Bo").get_by_role("listitem")).to_have_count(2)
     # With few payments Bo, who owes Cleo, gets less, and Cleo her part from Ana.
-    ana.goto("/household/settings")
+    visit(ana, "/household/settings")
     ana.get_by_role("switch", name="Settle with few payments").tap()
     tab(ana)
     expect(ana.get_by_text("Settled with few payments")).to_be_visible()

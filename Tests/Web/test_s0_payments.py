@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import open_home, sheet
+from pages import open_home, sheet, visit
 from test_s0_money import lead, row, tab
 
 PIN = "2580"
@@ -46,7 +46,7 @@ def test_s0_20_and_21_one_person_and_all_are_reminded_once_of_what_they_owe(peop
     ana.get_by_role("button", name="Remind all who owe you").tap()
     expect(ana.get_by_text("They were reminded already.").last).to_be_visible()
     # The reminder leads to where one pays; its sender can be muted.
-    bo.goto("/inbox")
+    visit(bo, "/inbox")
     expect(bo.get_by_role("button", name="Mute Ana for 30 days")).to_be_visible()
     bo.get_by_role("button", name="Ana reminds you: you owe €20.00").tap()
     expect(bo.get_by_role("button", name="Pay €20.00")).to_be_visible()
@@ -64,7 +64,7 @@ def test_s0_17_what_has_come_is_noted_by_the_payee_at_once_and_can_be_taken_back
     expect(payments.get_by_role("listitem").filter(has_text="Bo to you")).to_contain_text("arrived")
     payments.get_by_role("button", name="Undo").tap()
     expect(lead(bo)).to_have_text("You owe €20.00 in all.")
-    bo.goto("/inbox")
+    visit(bo, "/inbox")
     expect(bo.get_by_role("main")).to_contain_text("Ana took back that €12.50 came from you")
 
 
@@ -110,7 +110,7 @@ def test_s0_17_a_debt_is_paid_with_the_pin_and_the_payee_confirms_or_rejects_it(
     expect(row(bo, "€5.00 paid to you")).to_have_count(0)
     ana.get_by_role("button", name="Undo").tap()
     expect(row(bo, "€5.00 paid to you")).to_have_count(1)
-    ana.goto("/inbox")
+    visit(ana, "/inbox")
     expect(ana.get_by_role("main")).to_contain_text("Bo has got €20.00 from you")
     expect(ana.get_by_role("main")).to_contain_text("Bo has not got €10.00 from you: Wrong account")
 

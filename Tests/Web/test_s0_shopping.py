@@ -18,7 +18,7 @@ def word(name):
 
 def shopping(people, name, path="/shopping", **options):
     page = people(name, **options)
-    page.goto(path)
+    visit(page, path)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page
 
@@ -514,7 +514,7 @@ def test_cho_25_what_is_out_goes_on_the_list_and_an_undo_takes_it_off(people):
     expect(ana.get_by_text("1 is running low.")).to_be_visible()
     bo.get_by_role("group", name=soap).locator("label", has_text="Out").tap()
     expect(ana.get_by_text("1 thing is out. 1 is running low.")).to_be_visible()
-    ana.goto("/shopping")
+    visit(ana, "/shopping")
     expect(row(ana, soap)).to_have_count(1)
     bo.get_by_role("button", name="Undo").tap()
     expect(row(ana, soap)).to_have_count(0)

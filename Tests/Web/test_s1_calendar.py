@@ -23,7 +23,7 @@ def day(after=0):
 
 
 def calendar(page):
-    page.goto("/calendar")
+    visit(page, "/calendar")
     expect(page.get_by_role("button", name="New event")).to_be_visible()
     return page
 
@@ -44,7 +44,7 @@ def plan(page, title, **fields):
 def test_s1_10_events_and_birthdays_are_seen_by_all_and_each_change_can_be_undone(people, house):
     ana, bo = open_home(people("ana.new", goes_offline=True)), open_home(people("bo.new"))
     # The first line says that nothing is planned only where nothing stands.
-    bo.goto("/calendar")
+    visit(bo, "/calendar")
     expect(bo.get_by_text("Nothing is planned.")).to_be_visible()
     with Peer(house.url, house.token("bo.new")) as peer:
         chore = {"name": "Windows", "strategy": "fixed", "people": [], "date": day(1)}
@@ -52,19 +52,19 @@ def test_s1_10_events_and_birthdays_are_seen_by_all_and_each_change_can_be_undon
         expect(row(bo, "Windows")).to_be_visible()
         expect(bo.get_by_text("Nothing is planned.")).to_have_count(0)
         peer.call("chores.remove", room=peer.household, id=made["id"])
-    bo.goto("/")
+    visit(bo, "/")
     house.call("profile.update", {"birthday": f"1992-{day(3)[5:]}"}, house.token("cleo.new"))
     ana.get_by_role("region", name="Coming up").get_by_role("link", name="Calendar").tap()
     plan(ana, "Film night", Day=day(2), Time="19:30", Ends_at="00:30")
     # At home and in the calendar of the other one.
     expect(bo.get_by_role("region", name="Coming up")).to_contain_text("Film night")
-    bo.goto("/household")
+    visit(bo, "/household")
     bo.get_by_role("link", name="Calendar").tap()
     expect(row(bo, "Film night")).to_contain_text("19:30")
     expect(row(bo, "Cleo’s birthday")).to_be_visible()
     expect(bo.get_by_text("Next: Film night, ")).to_be_visible()
     # Only its author and the host change it; it ends on the day after.
-    bo.goto("/inbox")
+    visit(bo, "/inbox")
     bo.get_by_role("button", name="In the calendar: Film night").tap()
     expect(sheet(bo)).to_contain_text("00:30")
     expect(sheet(bo).get_by_role("button", name="Change")).to_have_count(0)
@@ -112,7 +112,7 @@ def test_s1_11_all_say_when_they_cannot_come_and_the_best_time_is_taken(people):
     best = ana.get_by_role("region", name="Best times").get_by_role("listitem")
     expect(best.first).to_contain_text("14:00–17:00")
     # Bo is asked in the inbox, and cannot come on the first afternoon, nor on the second evening.
-    bo.goto("/inbox")
+    visit(bo, "/inbox")
     bo.get_by_role("button", name="When can you not come? Cellar").tap()
     bo.get_by_role("group").first.get_by_role("button", name="Afternoon").tap()
     bo.get_by_role("group").last.get_by_role("button", name="Evening").tap()

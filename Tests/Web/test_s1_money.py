@@ -278,6 +278,7 @@ def test_home_shows_the_bills_that_i_am_to_pay_and_the_requests_that_i_am_to_ans
     museum = books.call("bo", "requests.create", title="Museum", amount=8_00, **{"from": [books.ids["ana"]]})["id"]
     on_ana, on_bo = (page.get_by_role("main").get_by_role("link") for page in [ana, bo])
     expect(on_ana.filter(has_text="Museum")).to_contain_text("Bo asks · €8.00")
+    expect(ana.get_by_role("region", name="Money that waits for you").get_by_role("listitem")).to_have_count(1)
     expect(on_ana.filter(has_text="Power")).to_have_count(0)
     expect(on_bo.filter(has_text="Power")).to_contain_text("€90.00 · today")
     expect(on_bo.filter(has_text="Museum")).to_have_count(0)

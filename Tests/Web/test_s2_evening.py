@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from pages import back, go_offline, open_home, sheet, switch
+from pages import back, go_offline, open_home, sheet, switch, visit
 
 
 # In the sample household much has been eaten, drunk and cleaned already.
@@ -22,7 +22,7 @@ def choice(page, name):
 
 
 def drinks(page):
-    page.goto("/drinks")
+    visit(page, "/drinks")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page
 
@@ -46,7 +46,7 @@ def drunk(n):
 
 def test_s2_1_a_task_of_the_rota_is_ticked_at_home_and_seen_on_the_other_phone(people):
     ana, bo = people("ana.new"), open_home(people("bo.new"))
-    ana.goto("/rota")
+    visit(ana, "/rota")
     ana.get_by_role("button", name="Make a rota").tap()
     sheet(ana).get_by_role("textbox", name="Task").fill("Kitchen floor")
     sheet(ana).get_by_role("button", name="Another task").tap()
@@ -87,21 +87,21 @@ def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_co
 
 def test_s2_3_another_cooks_and_the_cook_hears_of_a_late_answer(people):
     ana, bo = people("ana.new"), open_home(people("bo.new"))
-    ana.goto("/household/settings")
+    visit(ana, "/household/settings")
     # The day of a dinner begins then: every later answer is late.
     ana.get_by_label("Dinner: answers until").fill("04:00")
     ana.get_by_role("button", name="Save").tap()
     expect(ana.get_by_text("Saved.").last).to_be_visible()
     tonight(bo).get_by_role("link", name=re.compile("eat|said")).tap()
     switch(bo, "I cook", True)
-    ana.goto("/dinner")
+    visit(ana, "/dinner")
     expect(ana.get_by_text("Bo cooks")).to_be_visible()
     # Ana answers for Cleo, at the fridge.
     ana.get_by_role("button", name=re.compile("^Cleo")).tap()
     sheet(ana, "Cleo").get_by_role("button", name="guest").tap()
     expect(sheet(ana, "Cleo")).to_contain_text("with 1 guest · said by you")
     expect(bo.get_by_role("button", name=re.compile("^Cleo"))).to_contain_text("answered late")
-    bo.goto("/inbox")
+    visit(bo, "/inbox")
     bo.get_by_role("button", name="Ana has changed who eats tonight").first.tap()
     expect(bo.get_by_role("heading", name="Who eats at home")).to_be_visible()
 
@@ -109,7 +109,7 @@ def test_s2_3_another_cooks_and_the_cook_hears_of_a_late_answer(people):
 def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
     ana, bo = people("ana.new"), people("bo.new")
     for one in (ana, bo):
-        one.goto("/dinner")
+        visit(one, "/dinner")
     week = ana.get_by_role("region", name="The next two weeks")
     expect(week.get_by_role("listitem")).to_have_count(14)
     week.get_by_role("button", name="Tomorrow: At home").tap()

@@ -17,7 +17,7 @@ PHONE = {"permissions": ["geolocation"], "geolocation": GATE}
 
 def start(page, receivers, length="1 hour", ride=False, more=()):
     """Starts a share, and answers its address."""
-    page.goto("/out/new")
+    visit(page, "/out/new")
     faces = page.get_by_role("group", name="Who sees it")
     expect(faces.get_by_role("button")).to_have_count(3)
     for face in faces.get_by_role("button").all():
@@ -35,7 +35,7 @@ def start(page, receivers, length="1 hour", ride=False, more=()):
 
 def stop(page, address):
     """Ends a share of which the others need not be asked."""
-    page.goto(address)
+    visit(page, address)
     page.get_by_role("button", name="Stop sharing").tap()
     page.get_by_role("dialog").get_by_role("button", name="Stop sharing").tap()
     expect(page.get_by_text("over").or_(page.get_by_text("Nobody watched"))).to_be_visible()
@@ -48,9 +48,7 @@ CONSENT = "They have to agree, or they see you until the end"
 @pytest.fixture
 def ana(people, house):
     """They walk, with a phone that knows where it is; all that they have shared ends with the test."""
-    page = people("ana", **PHONE)
-    yield page
-    page.close()
+    yield people("ana", **PHONE)
     token = house.token("ana")
     with Peer(house.url, token) as peer:
         for share, one in peer.state("me").get("shares", {}).items():
@@ -101,7 +99,7 @@ def walk(page, place, seconds):
 
 def test_s3_1_the_receivers_are_told_and_see_the_position(people, ana):
     bo = people("bo")
-    bo.goto("/out")
+    visit(bo, "/out")
     address = start(ana, ["Bo"], "2 hours", more=NOTIFY)
     ana_row = bo.get_by_role("link", name=re.compile("^Ana"))
     expect(ana_row).to_be_visible()
@@ -120,7 +118,7 @@ def test_s3_1_the_receivers_are_told_and_see_the_position(people, ana):
 
 def test_s3_1_three_taps_start_a_share_like_the_last_one(people, ana):
     start(ana, ["Bo", "Cleo"], "30 minutes", more=NOTIFY)
-    ana.goto("/")
+    visit(ana, "/")
     ana.get_by_role("link", name="Out", exact=True).tap()
     ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
     ana.get_by_role("button", name="Share with Bo and Cleo").tap()
@@ -130,7 +128,7 @@ def test_s3_1_three_taps_start_a_share_like_the_last_one(people, ana):
 
 def test_s3_1_until_a_place(people, ana):
     bo = people("bo")
-    ana.goto("/out/new")
+    visit(ana, "/out/new")
     ana.get_by_role("button", name="New place").tap()
     sheet = ana.get_by_role("dialog")
     sheet.get_by_label("What do you call it?").fill("Grandma's")
@@ -144,10 +142,10 @@ def test_s3_1_until_a_place(people, ana):
     start(ana, ["Bo"], "Grandma's", ride=True, more=NOTIFY)
     expect(ana.get_by_text("until you are at Grandma's")).to_be_visible()
     # The next time has the same choices, but no ride, which was needed once.
-    ana.goto("/out/new")
+    visit(ana, "/out/new")
     expect(ana.get_by_role("button", name="Grandma's", pressed=True)).to_be_visible()
     expect(ana.get_by_role("switch", name="I need a ride")).not_to_be_checked()
-    bo.goto("/out")
+    visit(bo, "/out")
     bo.get_by_role("link", name=re.compile("^Ana.*to Grandma's.*needs a ride", re.S)).first.click()
     expect(bo.get_by_text(re.compile("to Grandma's, by"))).to_be_visible()
 
@@ -160,9 +158,9 @@ def test_s3_2_a_phone_that_finds_no_place_is_said_to_be_so_to_both(people, house
         report(peer, minutes=4)
     bo, dan = people("bo"), people("dan")
     address = f"/out/share/{share['id']}"
-    bo.goto(address)
+    visit(bo, address)
     expect(bo.get_by_text("Dan's phone answers, but does not know where it is.")).to_be_visible()
-    dan.goto(address)
+    visit(dan, address)
     expect(dan.get_by_text("Your phone does not know where it is. They see where you were.")).to_be_visible()
     stop(dan, address)
 
@@ -172,7 +170,7 @@ def test_s3_2_and_3_the_phone_reports_by_itself_and_how_far_it_is_follows(people
     ana.add_init_script(PLACE_BY_CLOCK)
     ana.clock.install()
     start(ana, ["Bo"], more=NOTIFY)
-    bo.goto("/out")
+    visit(bo, "/out")
     row = bo.get_by_role("link", name=re.compile("^Ana"))
     expect(row).to_contain_text("1 km")
     row.click()
@@ -182,7 +180,7 @@ def test_s3_2_and_3_the_phone_reports_by_itself_and_how_far_it_is_follows(people
     bo.context.set_geolocation({**ELM_STREET, "latitude": 52.5181})
     expect(bo.locator(".far-line")).to_contain_text("200 m")
     # Ana comes nearer, and nobody touches a phone: half a minute later it is told, on whichever screen it was opened.
-    ana.goto("/")
+    visit(ana, "/")
     expect(ana.get_by_role("button", name="New note")).to_be_visible()
     walk(ana, {**GATE, "latitude": 52.5172}, 31)
     expect(bo.locator(".far-line")).to_contain_text("100 m")
@@ -191,7 +189,7 @@ def test_s3_2_and_3_the_phone_reports_by_itself_and_how_far_it_is_follows(people
 def test_s3_3_miles_come_first_where_people_are_used_to_them(people, ana):
     bo = people("bo", permissions=["geolocation"], geolocation=ELM_STREET, locale="en-US")
     start(ana, ["Bo"], more=NOTIFY)
-    bo.goto("/out")
+    visit(bo, "/out")
     row = bo.get_by_role("link", name=re.compile("^Ana"))
     expect(row).to_contain_text("0.6 mi")
     row.click()
@@ -201,7 +199,7 @@ def test_s3_3_miles_come_first_where_people_are_used_to_them(people, ana):
 def test_s3_3_everybody_on_one_map(people, ana):
     bo = people("bo", **PHONE)
     start(ana, ["Bo"], more=NOTIFY)
-    bo.goto("/out/map")
+    visit(bo, "/out/map")
     picture = bo.get_by_role("img", name=re.compile("Map around you"))
     expect(picture).to_have_attribute("aria-label", re.compile("Ana"))
     expect(picture).to_have_attribute("aria-label", re.compile("Dan"))
@@ -226,9 +224,9 @@ POINT = """([alpha, absolute]) => {
 
 
 def test_s3_3_which_way_the_phone_points(people, way_home):
-    bo = people("bo", geolocation={**GATE, "latitude": 52.51})
+    bo = people("bo", new=True, geolocation={**GATE, "latitude": 52.51})
     bo.add_init_script(ASKS)
-    bo.goto(way_home)
+    visit(bo, way_home)
     how_far = bo.get_by_role("button", name="How far is that from me?")
     expect(how_far).to_be_visible()
     assert bo.evaluate("window.isAsked") is None
@@ -249,7 +247,7 @@ def test_s3_3_which_way_the_phone_points(people, way_home):
     bo.evaluate(POINT, [350, False])
     expect(cone).to_be_hidden()
     expect(direction).to_have_text(re.compile("to the north$"))
-    bo.goto("/out/map")
+    visit(bo, "/out/map")
     expect(bo.locator(".map-me")).to_be_visible()
     bo.evaluate(POINT, [180, True])
     expect(cone).to_have_attribute("transform", "rotate(180.0)")
@@ -261,7 +259,7 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     bo, cleo = people("bo"), people("cleo")
     address = start(ana, ["Bo", "Cleo"], ride=True, more=NOTIFY)
     for page in (bo, cleo):
-        page.goto(address)
+        visit(page, address)
         expect(page.get_by_text("needs a ride")).to_be_visible()
     ana.get_by_role("button", name="I'm ready to be picked up").tap()
     expect(cleo.get_by_role("main").get_by_text("is ready to be picked up")).to_be_visible()
@@ -289,7 +287,7 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
 def test_without_a_network_nobody_is_said_to_know_about_a_ride(people, ana):
     bo, kept = people("bo"), "Nobody knows yet. It is kept and sent later."
     address = start(ana, ["Bo"], ride=True, more=NOTIFY)
-    bo.goto(address)
+    visit(bo, address)
     expect(bo.get_by_text("needs a ride")).to_be_visible()
     ready = ana.get_by_role("button", name="I'm ready to be picked up")
     expect(ready).to_be_visible()
@@ -339,7 +337,7 @@ def test_a_short_gap_in_the_connection_is_nobodys_business(people, way_home, whe
     bo = people("bo")
     bo.add_init_script(KEEP_SOCKET)
     bo.clock.install()
-    bo.goto(way_home if where == "a share" else "/shopping/shop")
+    visit(bo, way_home if where == "a share" else "/shopping/shop")
     expect(bo.get_by_role("heading", name="Cleo" if where == "a share" else "In the shop")).to_be_visible()
     expect(bo.get_by_role("main").get_by_text("Seen" if where == "a share" else "Done").first).to_be_visible()
     bo.clock.pause_at(datetime.datetime.now() + datetime.timedelta(seconds=1))
@@ -355,7 +353,7 @@ def test_a_short_gap_in_the_connection_is_nobodys_business(people, way_home, whe
 
 def test_my_share_shows_its_stop_when_it_is_opened(ana):
     address = start(ana, ["Bo", "Cleo"], more=NOTIFY)
-    ana.goto(address)
+    visit(ana, address)
     expect(ana.get_by_role("button", name="Stop sharing")).to_be_in_viewport(ratio=1)
     # It keeps its place below all else, which can be scrolled out from under it.
     longer = ana.get_by_role("button", name=re.compile("more$")).last
@@ -374,7 +372,7 @@ OPENS_NOTHING = """addEventListener("click", (event) => {
 def test_s3_6_directions_open_an_app_of_the_phone_that_is_chosen_once(people, ana):
     bo = people("bo", new=True)
     bo.add_init_script(OPENS_NOTHING)
-    bo.goto(start(ana, ["Bo"], more=NOTIFY))
+    visit(bo, start(ana, ["Bo"], more=NOTIFY))
     bo.get_by_role("button", name="Directions").tap()
     sheet = bo.get_by_role("dialog")
     # On a laptop, too.
@@ -394,7 +392,7 @@ def test_s3_7_a_receiver_leaves_and_the_others_go_on(people, ana):
     bo, cleo = people("bo"), people("cleo")
     address = start(ana, ["Bo", "Cleo"], more=NOTIFY)
     for page in (bo, cleo):
-        page.goto(address)
+        visit(page, address)
         expect(page.get_by_role("heading", name="Ana")).to_be_visible()
     bo.get_by_role("button", name="Stop watching").tap()
     expect(bo.get_by_text("The others go on watching.")).to_be_visible()
@@ -406,7 +404,7 @@ def test_s3_7_a_receiver_leaves_and_the_others_go_on(people, ana):
     expect(cleo.get_by_text("You are the only one who watches.")).to_be_visible()
     cleo.get_by_role("dialog").get_by_role("button", name="Stop watching").tap()
     expect(ana.get_by_text("Nobody watched any longer.")).to_be_visible()
-    ana.goto("/inbox")
+    visit(ana, "/inbox")
     expect(ana.get_by_text("You no longer share where you are").first).to_be_visible()
 
 
@@ -414,7 +412,7 @@ def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
     bo, cleo = people("bo"), people("cleo")
     address = start(ana, ["Bo", "Cleo"], more=[CONSENT])
     for page in (bo, cleo):
-        page.goto(address)
+        visit(page, address)
         expect(page.get_by_role("heading", name="Ana")).to_be_visible()
     ana.get_by_role("button", name="Ask to stop").tap()
     ana.get_by_role("dialog").get_by_role("button", name="Ask to stop").tap()
@@ -435,10 +433,10 @@ def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
 def test_s3_9_nobody_else_sees_it(people, ana):
     cleo = people("cleo")
     address = start(ana, ["Bo"], more=NOTIFY)
-    cleo.goto("/out")
+    visit(cleo, "/out")
     expect(cleo.get_by_role("link", name=re.compile("^Dan"))).to_be_visible()
     expect(cleo.get_by_role("link", name=re.compile("^Ana"))).to_have_count(0)
-    cleo.goto(address)
+    visit(cleo, address)
     expect(cleo.get_by_text("This share is over.")).to_be_visible()
 
 
@@ -447,7 +445,7 @@ def test_s3_9_both_roles_at_once(people, ana):
     start(ana, ["Bo"], more=NOTIFY)
     theirs = start(bo, ["Ana"], ride=True, more=NOTIFY)
     for page, other in [(ana, "Bo"), (bo, "Ana")]:
-        page.goto("/out")
+        visit(page, "/out")
         on_the_way = page.get_by_role("region", name="On the way")
         expect(on_the_way.get_by_role("link", name=re.compile(f"^{other}"))).to_be_visible()
         expect(page.get_by_role("region", name="They see where you are").get_by_role("link")).to_have_count(1)
@@ -462,7 +460,7 @@ def test_s3_9_both_roles_at_once(people, ana):
 def test_s3_11_a_phone_that_falls_silent_is_said_to_be(people, ana):
     bo = people("bo")
     bo.clock.install()
-    bo.goto(start(ana, ["Bo"], more=NOTIFY))
+    visit(bo, start(ana, ["Bo"], more=NOTIFY))
     age = bo.locator(".headline .age")
     expect(age).to_contain_text("Seen")
     ana.context.set_offline(True)
@@ -480,7 +478,7 @@ def test_s3_11_a_phone_that_may_not_say_where_it_is_is_told_so(people):
     dan = people("cleo", permissions=[])
     address = start(dan, ["Bo"], more=NOTIFY)
     expect(dan.get_by_text("This page may not know where you are.")).to_be_visible()
-    bo.goto(address)
+    visit(bo, address)
     expect(bo.get_by_text("Cleo's phone has not told yet where it is.").first).to_be_visible()
     # They allow it in the settings, and come back.
     dan.context.set_geolocation(GATE)
@@ -508,7 +506,7 @@ def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
 
 def test_a_share_that_was_begun_without_a_network_is_taken_back_and_nobody_ever_sees_it(people, ana, house):
     bo = people("bo")
-    bo.goto("/out")
+    visit(bo, "/out")
     stop(ana, start(ana, ["Bo"], more=NOTIFY))
     # This phone keeps only the screens that it has shown.
     visit(ana, "/out")
@@ -541,7 +539,7 @@ def test_the_next_share_after_the_last_one_is_told_from_here_too(people, ana):
 def test_a_share_that_was_begun_without_a_network_is_told_from_here_after_the_page_was_closed(people, ana):
     # Once with a network, so that the screens are on the device.
     stop(ana, start(ana, ["Bo"], more=NOTIFY))
-    ana.goto("/out/new")
+    visit(ana, "/out/new")
     expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
     ana.context.set_offline(True)
     ana.get_by_role("button", name=re.compile("^Share with")).tap()
@@ -551,7 +549,7 @@ def test_a_share_that_was_begun_without_a_network_is_told_from_here_after_the_pa
     ana.close()
     context.set_offline(False)
     again = context.new_page()
-    again.goto(address)
+    visit(again, address)
     expect(again.get_by_role("heading", name="They see you")).to_be_visible(timeout=20_000)
     expect(again.locator(".map-person")).to_have_count(1, timeout=20_000)
     expect(again.get_by_text("Another device of yours")).to_have_count(0)
@@ -565,15 +563,15 @@ def test_pocket_mode_is_left_by_sliding_or_by_two_taps(people, ana):
     ana.get_by_role("button", name="Leave pocket mode").tap()
     ana.get_by_role("button", name="Tap again to leave").tap()
     expect(ana.get_by_role("heading", name="They see you")).to_be_visible()
-    ana.goto(f"{address}/pocket")
+    visit(ana, f"{address}/pocket")
     ana.get_by_role("slider", name="Slide to leave").fill("100")
     expect(ana.get_by_role("heading", name="They see you")).to_be_visible()
 
 
 def test_asking_where_somebody_is(people, ana):
     bo = people("bo", **PHONE)
-    bo.goto("/out")
-    ana.goto("/out")
+    visit(bo, "/out")
+    visit(ana, "/out")
     ana.get_by_role("button", name="Ask somebody where they are").tap()
     ana.get_by_role("dialog").get_by_role("button", name="Bo").tap()
     expect(ana.get_by_text("You have asked Bo.")).to_be_visible()
@@ -594,9 +592,9 @@ def test_s3_10_arrived_safely_and_the_receivers_are_told(people, way_home):
     ana, bo, cleo = people("ana"), people("bo"), people("cleo", permissions=["geolocation"])
     cleo.add_init_script(PLACE_BY_CLOCK)
     cleo.clock.install()
-    cleo.goto(way_home)
-    bo.goto(way_home)
-    ana.goto("/inbox")
+    visit(cleo, way_home)
+    visit(bo, way_home)
+    visit(ana, "/inbox")
     expect(bo.get_by_role("heading", name="Cleo")).to_be_visible()
     over = bo.get_by_text("Cleo has arrived at Elm Street.")
     # Twice at the door, ten seconds apart, is an arrival. A test that runs alone comes too early for the first ones.

@@ -228,6 +228,7 @@ class Flat:
         self.kim("notes.add", text="Bins go out")
         self.kim("groceries.add", name="Milk")
         self.kim("chat.send", text="Who is home?")
+        house.call("rota.set", {"room": self.room, "tasks": [{"name": "Kitchen"}]}, self.tokens[0])
         share = {"receivers": [ids[0]], "until": in_two_hours(), "stop": "notify", "ride": True}
         self.share = house.call("shares.start", share, self.tokens[1])["id"]
         now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -260,6 +261,8 @@ CHANGES = {
     "/shopping/shop": (lambda page: page.get_by_role("button", name="Milk").tap(), ".tile.in:has-text('Milk')"),
     "/shopping": (lambda page: add(page, "Salt"), ".item:has-text('Salt')"),
     "/shopping/stock": (lambda page: watch(page, "Soap"), ".supply:has-text('Soap')"),
+    "/dinner": (lambda page: eat(page), ".rows > li:has(.row-title:text-is('You'))"),
+    "/rota": (lambda page: tick_off(page), "li:has([aria-label='Kitchen: done'])"),
     "/calendar": (lambda page: plan(page, "Picnic"), "li:has-text('Picnic')"),
     "/money": (lambda page: pay(page, "Pizza"), ".bill:has-text('Pizza')"),
     "/chat": (lambda page: write(page, "Nobody hears me"), ".bubble:has-text('Nobody hears me')"),
@@ -281,6 +284,14 @@ def watch(page, name):
     page.get_by_role("button", name="Watch something").tap()
     sheet(page).get_by_label("What should never run out?").fill(name)
     sheet(page).get_by_role("button", name="Watch it").tap()
+
+
+def eat(page):
+    page.get_by_role("group", name="Do you eat at home?").get_by_role("button", name="At home").tap()
+
+
+def tick_off(page):
+    page.get_by_role("button", name="Kitchen: done").tap()
 
 
 def plan(page, title):

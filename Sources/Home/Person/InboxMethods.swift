@@ -2,7 +2,7 @@ import JSON
 import Rooms
 
 extension Inbox {
-  static let methods: [Method] = [.of(ReadInbox.self)]
+  static let methods: [Method] = [.of(ReadInbox.self), .of(Thank.self)]
   static let messages: [MessageHandler<PersonState>] = [.of(Notify.self), .of(Resolve.self)]
 }
 
@@ -52,6 +52,34 @@ struct ReadInbox: Mutation {
       // A notification that no longer exists counts as read.
       me.inbox.notifications[id]?.readAt = context.now
     }
+    return NoAnswer()
+  }
+}
+
+/// Thanks a member for a chore that they have done, or for their shopping, once for each notification (CHO-19).
+struct Thank: Mutation {
+  static let method: StaticString = "inbox.thank"
+  static let summary: StaticString =
+    "Thanks a member for a chore that they have done, or for their shopping, once for each notification (CHO-19)."
+  /// The notification that tells of it.
+  var id = ID<Notification>()
+
+  static func fields(_ field: inout some FieldVisitor<Self>) { field("id", \.id) }
+
+  func apply(to me: inout PersonState, in context: Context) throws(Refusal) -> NoAnswer {
+    guard let told = me.inbox.notifications[id], let doer = told.actor, told.kind.tellsOfWork else {
+      throw .gone("This notification")
+    }
+    if told.thankedAt != nil { return NoAnswer() }
+    guard me.memberships.mates.contains(doer) else {
+      throw Refusal(.notFound, "person", "You share no household with this person.")
+    }
+    me.inbox.notifications[id]?.thankedAt = context.now
+    if told.readAt == nil { me.inbox.notifications[id]?.readAt = context.now }
+    let thanks = Notification(
+      kind: .thanks, room: told.room, ref: told.ref, actor: context.person,
+      actorName: me.identity.profile.value.name, at: context.now, name: told.name)
+    context.send(Notify(notification: thanks), to: .person(doer))
     return NoAnswer()
   }
 }

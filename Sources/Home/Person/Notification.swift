@@ -12,6 +12,8 @@ struct Notification: Record {
   var actorName: String?
   var at = Instant()
   @Packed var readAt: Instant? = nil
+  /// When the person has said thanks for it.
+  @Packed var thankedAt: Instant? = nil
   /// The end of the person's quiet hours in which it has come: until then clients only show it (REM-4).
   @Packed var quietUntil: Instant? = nil
   /// The end of a share.
@@ -48,6 +50,7 @@ struct Notification: Record {
     field("actorName", \.actorName)
     field("at", \.at)
     field("readAt", \._readAt)
+    field("thankedAt", \._thankedAt)
     field("quietUntil", \._quietUntil)
     field("until", \._until)
     field("name", \.name)
@@ -127,6 +130,8 @@ enum NotificationKind: String, Word, MapKey {
   case choreToApprove, choreRejected
   /// A member reminds me of my chore.
   case choreReminder
+  /// A member thanks me for a chore that I have done, or for my shopping.
+  case thanks
   /// A member's birthday is today, or soon.
   case birthday
   /// A member has spent points on a reward.
@@ -164,6 +169,9 @@ enum NotificationKind: String, Word, MapKey {
 
   /// Whether a member sends it to remind another one, who may mute them (REM-3).
   var isNudge: Bool { self == .choreReminder || self == .debtReminder }
+
+  /// Whether a member has worked for the others, who may say thanks.
+  var tellsOfWork: Bool { self == .choreDone || self == .shopped }
 
   /// Safety first: these cannot be muted.
   var isUrgent: Bool {

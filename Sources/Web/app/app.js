@@ -308,6 +308,12 @@ function moveFocus(wish, isSeenFirst) {
 const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
 function broken() {
+  // The browser remembers what it could not load until the page is loaded anew.
+  let wasCutOff = false;
+  effect(() => {
+    if (isCutOff.get()) wasCutOff = true;
+    else if (wasCutOff) location.reload();
+  });
   return h(
     "div",
     { class: "screen" },

@@ -333,7 +333,7 @@ test("S3: a share that ends when I say so is not reported after that, also befor
   assert.equal(reporter.state, "off");
 });
 
-test("S3: of two shares one is stopped: its receivers get no place after that, those of the other get all", async () => {
+test("S3: receivers of a share that is stopped get no place after that; those of another one get all", async () => {
   const { me, hearth, tell, move, start } = await page();
   me.state = { shares: { a: mine(), b: mine() }, reporter: here };
   hearth.shares["share/a"] = { share: { stop: "notify" } };

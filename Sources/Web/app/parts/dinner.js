@@ -3,7 +3,7 @@
 import { daysAfter, isAway, weekdayAt, WEEKDAYS } from "./dates.js";
 import { icon } from "./icons.js";
 import { nameOf } from "./names.js";
-import { h } from "./signal.js";
+import { h, observe } from "./signal.js";
 import { say } from "./snackbar.js";
 import { dayOf, minuteOf, now } from "./when.js";
 import { listed, words } from "./words.js";
@@ -94,6 +94,15 @@ export function eveningWords(state, date, me) {
     few: open.length && open.length < meals.length ? t("dinner.openCount", { n: open.length }) : "",
     late: late.length ? t("dinner.lateOnes", { names: listed(names(late)) }) : "",
   };
+}
+
+/** The answers that have not reached the server yet, each as its day and person. @param {Hearth} hearth */
+export function unsentAnswers(hearth) {
+  const answers = () => hearth.waiting.filter(({ method }) => method === "dinner.set");
+  return observe(
+    hearth,
+    () => new Set(answers().map(({ params: { date, person = hearth.me } }) => `${date} ${person}`)),
+  );
 }
 
 /**

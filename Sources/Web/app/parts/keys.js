@@ -1,5 +1,5 @@
 // The keyboard: `n` something new, `g` and a letter to go somewhere, `/` to the field for adding, `u` to take something
-// back, `?` lists them.
+// back, arrows from row to row, `?` lists them.
 
 import { go } from "./router.js";
 import { openSheet, topSheet } from "./sheet.js";
@@ -26,12 +26,14 @@ export function setKeys(on) {
 export function startKeys() {
   let afterG = 0;
   document.addEventListener("keydown", (event) => {
-    if (!areOn.peek() || event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
+    if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return;
     const { target } = event;
     if (target instanceof HTMLElement && target.closest("input:not([type=checkbox], [type=radio]), select, textarea")) {
       return;
     }
-    if (topSheet()) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && target instanceof HTMLElement && !target.matches("[type=radio]")) walk(event, target, step);
+    if (!areOn.peek() || topSheet()) return;
     const path = PLACES[event.key];
     if (path && event.timeStamp - afterG < 1500) {
       afterG = 0;
@@ -47,6 +49,27 @@ export function startKeys() {
   });
 }
 
+const ROWS = ".rows > li, li.item";
+
+/**
+ * Goes from a row of the screen, or of a sheet, to the one after or before it: to what is at the same place there.
+ * @param {Event} event @param {HTMLElement} target @param {number} step
+ */
+function walk(event, target, step) {
+  const row = target.closest(ROWS);
+  const rows = [...target.closest("dialog, main > *")?.querySelectorAll(ROWS) ?? []];
+  const controls = (/** @type {Element} */ one) =>
+    [...one.querySelectorAll("a[href], button, input, select")].filter((control) => control.checkVisibility());
+  if (!row) return;
+  const [at, here] = [controls(row).indexOf(target), rows.indexOf(row)];
+  const others = step > 0 ? rows.slice(here + 1) : rows.slice(0, here).reverse();
+  const next = others.map(controls).find((all) => all.length);
+  const wish = at < 0 ? null : next?.[at] ?? next?.at(-1);
+  if (!(wish instanceof HTMLElement)) return;
+  event.preventDefault();
+  wish.focus();
+}
+
 /** Answers whether the screen has it. @param {KeyboardEvent} event @param {string} selector */
 function press(event, selector) {
   const element = document.querySelector(`main > :not([aria-hidden]) ${selector}`);
@@ -59,7 +82,10 @@ function press(event, selector) {
 
 function list() {
   const places = Object.keys(PLACES).map((key) => [`g ${key}`, `key.${key}`]);
-  const keys = [["n", "keyNew"], ["/", "keyField"], ["x", "keySelect"], ["u", "undo"], ...places, ["Esc", "close"]];
+  const keys = [["n", "keyNew"], ["/", "keyField"], ["x", "keySelect"], ["↑ ↓", "keyRows"], ["u", "undo"], ...places, [
+    "Esc",
+    "close",
+  ]];
   openSheet(
     { title: t("keys") },
     () =>

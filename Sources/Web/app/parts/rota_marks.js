@@ -1,5 +1,6 @@
 // One tap ticks a task of the rota off, or takes it on.
 
+import { observe } from "./signal.js";
 import { say } from "./snackbar.js";
 import { words } from "./words.js";
 
@@ -12,6 +13,10 @@ const t = await words("chore");
 /** @param {Hearth} hearth @param {Home} room */
 export function rotaMarks(hearth, room) {
   const me = hearth.me ?? "";
+  const unsent = observe(hearth, () => {
+    const marks = hearth.waiting.filter(({ method }) => method.startsWith("rota."));
+    return new Set(marks.map(({ params: { week, task } }) => `${week} ${task}`));
+  });
 
   /** @param {Turn} turn @param {string} monday @param {boolean} done */
   function tick({ task, name, doneBy }, monday, done) {
@@ -32,6 +37,8 @@ export function rotaMarks(hearth, room) {
   }
 
   return {
+    /** Whether a mark has not reached the server yet. @param {Turn} turn @param {string} monday */
+    isWaiting: ({ task }, monday) => unsent.get().has(`${monday} ${task}`),
     /** Ticks it off, or takes the tick away. @param {Turn} turn @param {string} monday */
     toggle(turn, monday) {
       tick(turn, monday, !turn.doneBy);

@@ -2,12 +2,12 @@
 
 import { avatar } from "../parts/avatar.js";
 import { daysAfter, WEEKDAYS } from "../parts/dates.js";
-import { answering, choices, cutoffOf, eveningWords, isLate, meal, tonight } from "../parts/dinner.js";
+import { answering, choices, cutoffOf, eveningWords, isLate, meal, tonight, unsentAnswers } from "../parts/dinner.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { computed, each, h, signal } from "../parts/signal.js";
-import { inWords, list, row, screen, section, segments, skeleton, toggle } from "../parts/screen.js";
+import { inWords, list, row, screen, section, segments, skeleton, toggle, waitingMark } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { timeOfDay, weekdayName, weekdayOf } from "../parts/when.js";
 import { words } from "../parts/words.js";
@@ -27,6 +27,7 @@ export function render(hearth) {
   const state = () => room.state.get();
   const me = hearth.me ?? "";
   const answer = answering(hearth, room);
+  const unsent = unsentAnswers(hearth);
   const today = computed(() => tonight(state()));
   const days = computed(() => Array.from({ length: DAYS }, (_, n) => daysAfter(today.get(), n + 1)));
   const isHere = computed(() => Boolean(state()));
@@ -66,7 +67,10 @@ export function render(hearth) {
           before: avatar(person, () => nameOf(state(), person)),
           title: () => nameOf(state(), person, me),
           text: () => answerWords(date(), person),
-          after: () => meal(state(), date(), person).isLate ? late() : icon("next"),
+          after: [
+            waitingMark(() => unsent.get().has(`${date()} ${person}`)),
+            () => meal(state(), date(), person).isLate ? late() : icon("next"),
+          ],
           onclick: () => openPerson(date(), person),
         })),
     );
@@ -124,6 +128,7 @@ export function render(hearth) {
                 h("span", { class: "row-title" }, () => dayName(date)),
                 h("span", { class: "row-text" }, () => shortText(date)),
               ),
+              waitingMark(() => unsent.get().has(`${date} ${me}`)),
             ),
             quick(date, "in"),
             quick(date, "out"),

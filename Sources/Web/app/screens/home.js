@@ -4,7 +4,7 @@ import { agenda, timeWords } from "../parts/agenda.js";
 import { avatar } from "../parts/avatar.js";
 import { choreList, choreRow } from "../parts/chores.js";
 import { daysAfter, isAway, mondayOf } from "../parts/dates.js";
-import { answering, choices, eveningWords, tonight } from "../parts/dinner.js";
+import { answering, choices, eveningWords, tonight, unsentAnswers } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { tilt } from "../parts/note_colours.js";
@@ -59,7 +59,8 @@ export function render(hearth) {
   const dueMoney = signal(/** @type {typeof import("../parts/due_money.js").dueMoney | null} */ (null));
   const hasMoney = computed(() => Boolean(state()?.recurringBills || state()?.requests));
   const due = computed(() => dueMoney.get()?.(state(), chores.me, dayOf(now.get(), zone())) ?? []);
-  const hasTasks = computed(() => chores.today.get().length + tasks.get().length + due.get().length > 0);
+  const hasChores = computed(() => chores.today.get().length + tasks.get().length > 0);
+  const hasTasks = computed(() => hasChores.get() || due.get().length > 0);
   /** Loaded once somebody goes shopping. */
   const trips = signal(/** @type {typeof import("../parts/trips.js").tripRows | null} */ (null));
   const hasTrips = computed(() => Boolean(state()?.trips));
@@ -167,9 +168,13 @@ export function render(hearth) {
           {
             title: () => {
               const n = chores.today.get().length;
-              return n ? t("chore.mineToday", { n }) : t("home.yourWeek");
+              return n ? t("chore.mineToday", { n }) : t(hasChores.get() ? "home.yourWeek" : "home.yourMoney");
             },
-            actions: h("a", { href: "/chores" }, t("chore.all")),
+            actions: h(
+              "a",
+              { href: () => hasChores.get() ? "/chores" : "/money" },
+              () => t(hasChores.get() ? "chore.all" : "tab.money"),
+            ),
           },
           h(
             "ul",
@@ -218,6 +223,7 @@ export function render(hearth) {
   function dinner() {
     const date = computed(() => tonight(state()));
     const said = computed(() => eveningWords(state(), date.get(), hearth.me));
+    const unsent = unsentAnswers(hearth);
     return section(
       { title: t("home.dinner"), class: "tonight", actions: h("a", { href: "/drinks" }, t("dinner.drinks")) },
       h(
@@ -226,7 +232,7 @@ export function render(hearth) {
         row({
           title: () => said.get().title,
           text: () => [said.get().open, said.get().late].filter(Boolean).join(" · "),
-          after: icon("next"),
+          after: [waitingMark(() => unsent.get().has(`${date.get()} ${hearth.me}`)), icon("next")],
           href: "/dinner",
         }),
         h("li", null, choices(room, hearth.me ?? "", () => date.get(), answering(hearth, room))),

@@ -37,6 +37,7 @@ export function inboxWords(one, me) {
   if (key === "paymentConfirmed" && !one.actorName) key = "paymentConfirmedAlone";
   if (key === "billChanged" && one.amount === one.before) key = "billChangedOnly";
   if (key === "shopping" && one.name) key = "shoppingFor";
+  if (key === "thanks" && !one.name) key = "thanksShopping";
   if (key === "shopped" && one.amount) key = "shoppedShare";
   if (key === "purchaseChanged" && one.amount !== one.before) key = "purchaseChangedShare";
   if (!hasWords(`inbox.kind.${key}`)) return t("inbox.kind.other");
@@ -64,6 +65,7 @@ function target(one, state) {
   if (one.kind === "ask") return "/out";
   if (kind !== "household" || !state?.households?.[id]) return null;
   if (one.kind.startsWith("shopping")) return "/shopping";
+  if (one.kind === "thanks") return one.name ? "/chores/statistics" : `/shopping/purchase/${one.ref}`;
   if (one.kind === "shopped" || one.kind === "purchaseChanged") return `/shopping/purchase/${one.ref}`;
   if (one.kind === "dinner" || one.kind === "rota") return `/${one.kind}`;
   if (/^(payment|debtReminder)/.test(one.kind)) return `/money/with/${one.actor}`;
@@ -169,7 +171,12 @@ export function render(hearth) {
       path
         ? h("button", { type: "button", class: "row", onclick: () => open(one(), path) }, inside, icon("next"))
         : h("div", { class: "row" }, inside),
-      () => one().kind === "choreDue" || one().kind.endsWith("Reminder") ? choreButtons(one(), id) : buttons(one()),
+      () =>
+        one().kind === "choreDue" || one().kind.endsWith("Reminder")
+          ? choreButtons(one(), id)
+          : one().kind === "choreDone" || one().kind === "shopped"
+          ? thanks(one(), id)
+          : buttons(one()),
     );
   }
 
@@ -221,6 +228,20 @@ export function render(hearth) {
         t("inbox.mute", { actor: one.actorName ?? t("somebody") }),
       ),
     );
+  }
+
+  /** Thanks somebody for their work, as long as it is not old. @param {Notification} one @param {string} id */
+  function thanks(one, id) {
+    const { actor = "", room = "", thankedAt, at } = one;
+    if (thankedAt) return h("p", { class: "row-buttons hint" }, icon("check"), t("inbox.thanked"));
+    if (!(actor in (homeOf(room)?.state.get()?.members ?? {})) || now.get() - Date.parse(at) > THANKED) return null;
+    const thank = () =>
+      void hearth.change("inbox.thank", { id }, {
+        room: "me",
+        optimistic: () => ({ inbox: { [id]: { thankedAt: new Date(hearth.now()).toISOString() } } }),
+        about: inboxWords(one, hearth.me),
+      });
+    return h("div", { class: "row-buttons" }, h("button", { type: "button", onclick: thank }, t("inbox.thank")));
   }
 
   /** @param {Notification} one */
@@ -361,6 +382,8 @@ export function render(hearth) {
   }
 }
 
+/** For so long somebody can be thanked for what they have done. */
+const THANKED = 7 * 86_400_000;
 /** For so long somebody is not heard. */
 const MUTED = 30 * 86_400_000;
 

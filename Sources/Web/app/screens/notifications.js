@@ -26,6 +26,7 @@ const GROUPS = {
     "choreUnclaimed",
     "choreToApprove",
     "choreRejected",
+    "thanks",
     "rewardRedeemed",
     "rota",
     "birthday",

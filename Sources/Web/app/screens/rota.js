@@ -8,7 +8,7 @@ import { membersOf, nameOf } from "../parts/names.js";
 import { cycleOf, newest, turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, h, signal, when } from "../parts/signal.js";
-import { empty, row, screen, section, skeleton, toggle } from "../parts/screen.js";
+import { empty, row, screen, section, skeleton, toggle, waitingMark } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { say } from "../parts/snackbar.js";
 import { calendarDay, dayOf, now } from "../parts/when.js";
@@ -86,7 +86,7 @@ export function render(hearth) {
           },
           title: () => item().name,
           text: () => turnWords(item()),
-          after: action(item, monday),
+          after: [waitingMark(() => marks.isWaiting(item(), monday())), action(item, monday)],
         })),
     );
   }

@@ -131,7 +131,7 @@ function list(hearth, id) {
       return [
         h(
           "div",
-          { class: "groups", onkeydown: walk },
+          { class: "groups" },
           each(() => groups.get(), ({ category }) => category, (group, category) =>
             h(
               "div",
@@ -350,7 +350,7 @@ function boughtPart(actions, shown, bought, more, isOpen) {
         },
         h(
           "ul",
-          { class: "items", "aria-label": t("bought"), onkeydown: walk },
+          { class: "items", "aria-label": t("bought") },
           each(() => bought.get(), ({ key }) => key, (row) => item(actions, row)),
         ),
         () =>
@@ -494,19 +494,4 @@ function suggestions(line, known, shopping) {
   // A line on the list is worth adding to, once its name is typed.
   return [...names].filter(([key]) => (start || !open.has(key)) && key !== start && ` ${key}`.includes(` ${start}`))
     .slice(0, 8).map(([, one]) => amount ? `${amount} ${one}` : one);
-}
-
-// MARK: keys
-
-/** Arrows go from row to row. @param {KeyboardEvent} event */
-function walk(event) {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (!step) return;
-  const list = /** @type {HTMLElement} */ (event.currentTarget);
-  const boxes = [...list.querySelectorAll("input")];
-  const now = boxes.findIndex((box) => box.closest("li")?.contains(document.activeElement));
-  const next = boxes[now + step];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
 }

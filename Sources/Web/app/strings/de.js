@@ -59,6 +59,7 @@ export default {
   "keyNew": "Etwas hinzufügen",
   "keyField": "In die Liste schreiben",
   "keySelect": "Mehreres in einer Liste auswählen",
+  "keyRows": "Von Zeile zu Zeile",
   "key.h": "Zuhause",
   "key.s": "Einkauf",
   "key.t": "Aufgaben",

@@ -55,6 +55,7 @@ export default {
   "keyNew": "Add something",
   "keyField": "Write in the list",
   "keySelect": "Select several in a list",
+  "keyRows": "From row to row",
   "key.h": "Home",
   "key.s": "Shopping",
   "key.t": "Chores",

@@ -19,6 +19,7 @@ export default {
   "home.you": "Du zeigst, wo du bist",
   "home.asks": "{name} fragt, wo du bist",
   "home.yourWeek": "Diese Woche für dich",
+  "home.yourMoney": "Geld, das auf dich wartet",
   "home.rotaWeek": "diese Woche · Wochenplan",
   "home.planned": "Demnächst",
   "home.calendar": "Kalender",

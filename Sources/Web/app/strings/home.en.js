@@ -19,6 +19,7 @@ export default {
   "home.you": "You share where you are",
   "home.asks": "{name} asks where you are",
   "home.yourWeek": "Yours this week",
+  "home.yourMoney": "Money that waits for you",
   "home.rotaWeek": "this week · weekly rota",
   "home.planned": "Coming up",
   "home.calendar": "Calendar",

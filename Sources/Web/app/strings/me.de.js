@@ -131,6 +131,7 @@ export default {
   "notifications.choreUnclaimed": "Niemand übernimmt eine Aufgabe",
   "notifications.choreToApprove": "Du sollst prüfen, was andere erledigt haben",
   "notifications.choreRejected": "Was du erledigt hast, reicht noch nicht",
+  "notifications.thanks": "Jemand bedankt sich",
   "notifications.money": "Geld",
   "notifications.bill": "Neue Rechnungen mit deinem Anteil",
   "notifications.billChanged": "Eine Rechnung wird geändert",

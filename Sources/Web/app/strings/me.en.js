@@ -131,6 +131,7 @@ export default {
   "notifications.choreUnclaimed": "Nobody takes a chore",
   "notifications.choreToApprove": "You may look at what others did",
   "notifications.choreRejected": "What you did is not accepted",
+  "notifications.thanks": "Somebody says thanks",
   "notifications.money": "Money",
   "notifications.bill": "New bills with your share",
   "notifications.billChanged": "A bill is changed",

@@ -600,7 +600,7 @@ export type MeState = {
       to: string;
     }[];
     fixedAt?: string;
-    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "rota" | "event" | "eventChanged" | "eventRemoved" | "specialEvent" | "specialEventCancelled" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "choreReminder" | "birthday" | "rewardRedeemed" | "shopping" | "shoppingCancelled" | "shopped" | "purchaseChanged" | "dinner" | "bill" | "billChanged" | "billRemoved" | "payment" | "paymentConfirmed" | "paymentRejected" | "paymentRecorded" | "paymentUndone" | "debtReminder" | "debts" | "recurringBill" | "recurringBillChanged" | "recurringBillCancelled" | "recurringBillPaused" | "billDue" | "rentDue" | "rentPaid" | "request" | "requestAccepted" | "requestDeclined" | "requestExpired";
+    kind: "invitation" | "declined" | "unavailable" | "joined" | "left" | "removed" | "host" | "dismissed" | "restored" | "stayOver" | "note" | "rota" | "event" | "eventChanged" | "eventRemoved" | "specialEvent" | "specialEventCancelled" | "share" | "arrived" | "ended" | "ending" | "lost" | "back" | "receiverLeft" | "stopAsked" | "stopConfirmed" | "stopDenied" | "pickup" | "late" | "urgent" | "ask" | "login" | "handles" | "contactInvitation" | "contactAccepted" | "choreAdded" | "choreDone" | "choreRemoved" | "choreDue" | "choreUnassigned" | "choreUnclaimed" | "choreToApprove" | "choreRejected" | "choreReminder" | "thanks" | "birthday" | "rewardRedeemed" | "shopping" | "shoppingCancelled" | "shopped" | "purchaseChanged" | "dinner" | "bill" | "billChanged" | "billRemoved" | "payment" | "paymentConfirmed" | "paymentRejected" | "paymentRecorded" | "paymentUndone" | "debtReminder" | "debts" | "recurringBill" | "recurringBillChanged" | "recurringBillCancelled" | "recurringBillPaused" | "billDue" | "rentDue" | "rentPaid" | "request" | "requestAccepted" | "requestDeclined" | "requestExpired";
     link?: string;
     name?: string;
     pickup?: "none" | "wanted" | "requested" | "accepted" | "collected";
@@ -610,6 +610,7 @@ export type MeState = {
     reason?: "timeUp" | "arrived" | "notArrived" | "neverLeft" | "deleted" | "noReceivers" | "blocked" | "stopped" | "phoneLost" | "left";
     ref?: string;
     room?: string;
+    thankedAt?: string;
     until?: string;
     urgent?: boolean;
   } };

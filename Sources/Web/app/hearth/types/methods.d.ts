@@ -1375,6 +1375,15 @@ export interface Methods {
       version: number;
     };
   };
+  /** Thanks a member for a chore that they have done, or for their shopping, once for each notification (CHO-19). */
+  "inbox.thank": {
+    params: {
+      id: string;
+    };
+    result: {
+      version: number;
+    };
+  };
   /** Accepts an invitation; the household answers, since the first to come is the first to be let in (HH-6, HH-7). */
   "invitations.accept": {
     params: {
