@@ -24,6 +24,7 @@ public enum StoreFormat {
     "households have chores, a rota, dinners, drinks, events, supplies, several lists, trips, rewards, bills and "
       + "payments; persons are reminded, and mute others",
     "the store knows by which zone data households fall due, and bills with a due day remind of their parts",
+    "persons thank for what a notification tells of",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

@@ -73,7 +73,7 @@ struct ListTests {
     RestoreChore.self, CompletionAnswer.self, CompleteChore.self, ApproveChore.self, SkipChore.self, ClaimChore.self,
     SentNudges.self, SentNudge.self, RemindOfChore.self, MutedSender.self, MuteSender.self, StockItem.self,
     SetStock.self, StockAnswer.self, RemoveStock.self,
-    ReleaseChore.self, UndoChore.self, Reminder.self, SetReminder.self, Snooze.self, SnoozeAnswer.self,
+    ReleaseChore.self, UndoChore.self, Reminder.self, SetReminder.self, Snooze.self, SnoozeAnswer.self, Thank.self,
     Reward.self, RemovedReward.self, Redemption.self, PointBalance.self, RewardAnswer.self, AddReward.self,
     EditReward.self, RemoveReward.self, RestoreReward.self, RedemptionAnswer.self, RedeemReward.self,
     UndoRedemption.self, ListRedemptions.self, RecentRemovals.self,

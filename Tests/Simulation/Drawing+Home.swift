@@ -108,7 +108,8 @@ extension Drawing {
     case "specialEvents.busy", "specialEvents.slots", "specialEvents.confirm", "specialEvents.cancel":
       return world.random.pick(keys("specialEvents"))
     case "drinks.undo": return world.random.pick(keys("drinkEntries") { $0["by"] == .string(me) })
-    case "inbox.thank": return world.random.pick(keys("inbox") { ["choreDone", "shopped"].contains($0["kind"] ?? .null) })
+    case "inbox.thank":
+      return world.random.pick(keys("inbox") { $0["kind"] == "choreDone" || $0["kind"] == "shopped" })
     case "inbox.snooze": return world.random.pick(keys("inbox") { $0["kind"] == "choreDue" })
     default: return nil
     }

@@ -98,6 +98,7 @@ def test_s2_3_another_cooks_and_the_cook_hears_of_a_late_answer(people):
     expect(ana.get_by_text("Bo cooks")).to_be_visible()
     # Ana answers for Cleo, at the fridge.
     ana.get_by_role("button", name=re.compile("^Cleo")).tap()
+    expect(sheet(ana, "Cleo")).to_contain_text("It is past 04:00: answers are marked as late now.")
     sheet(ana, "Cleo").get_by_role("button", name="guest").tap()
     expect(sheet(ana, "Cleo")).to_contain_text("with 1 guest · said by you")
     expect(bo.get_by_role("button", name=re.compile("^Cleo"))).to_contain_text("answered late")
@@ -118,11 +119,11 @@ def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
     # Ana's usual week counts where she has said nothing.
     ana.get_by_role("button", name="Your usual week").tap()
     for day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]:
-        sheet(ana).get_by_role("group", name=day).locator("label", has_text="Out").tap()
+        sheet(ana).get_by_role("group", name=day).locator("label", has_text="Elsewhere").tap()
     bos.nth(5).get_by_role("button").first.tap()
-    expect(sheet(bo).get_by_role("button", name=re.compile("^Ana"))).to_contain_text("Out, as usual")
+    expect(sheet(bo).get_by_role("button", name=re.compile("^Ana"))).to_contain_text("Elsewhere, as usual")
     ana.keyboard.press("Escape")
-    expect(week.get_by_role("button", name=re.compile(": Out$"), pressed=True)).to_have_count(13)
+    expect(week.get_by_role("button", name=re.compile(": Elsewhere$"), pressed=True)).to_have_count(13)
     ana.get_by_role("button", name="Who has cooked").tap()
     expect(sheet(ana).get_by_role("listitem").first).to_contain_text("cooked 0 ×")
 

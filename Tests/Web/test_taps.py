@@ -98,7 +98,7 @@ def test_settling_3(ana, house):
 
 def test_who_eats_tonight_1(ana):
     # On no day of the week it is their usual answer.
-    out = ana.get_by_role("group", name="Do you eat at home?").get_by_role("button", name="Out")
+    out = ana.get_by_role("group", name="Do you eat at home?").get_by_role("button", name="Elsewhere")
     expect(out).to_have_attribute("aria-pressed", "false")
     out.tap()
     expect(out).to_have_attribute("aria-pressed", "true")

@@ -5,7 +5,7 @@ import { icon } from "./icons.js";
 import { nameOf } from "./names.js";
 import { h, observe } from "./signal.js";
 import { say } from "./snackbar.js";
-import { dayOf, minuteOf, now } from "./when.js";
+import { dayOf, minuteOf, now, timeOfDay } from "./when.js";
 import { listed, words } from "./words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -217,5 +217,11 @@ export function choices(room, person, date, answer) {
       () => mine().guests > 0,
       ({ guests }) => ({ guests: Math.min(MOST_GUESTS, (guests ?? 0) + 1) }),
     ),
+    () => {
+      const state = room.state.get();
+      if (mine().isAway) return h("p", { class: "hint" }, t("dinner.state.away"));
+      const isOpen = state && mine().eats === "unknown" && isLate(state, date(), now.get());
+      return isOpen ? h("p", { class: "hint" }, t("dinner.isLate", { time: timeOfDay(cutoffOf(state)) })) : null;
+    },
   );
 }

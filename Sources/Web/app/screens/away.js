@@ -37,6 +37,7 @@ function days(hearth, room, frame) {
   const to = field({ label: t("away.to"), name: "to", type: "date", value: away?.to ?? "", required: true });
   const delegate = field({
     label: t("away.delegate"),
+    hint: t("away.delegateHint"),
     name: "delegate",
     value: away?.delegate ?? "",
     options: [

@@ -80,7 +80,7 @@ export function render(hearth) {
     () => isHere.get() ? null : skeleton(6),
     () =>
       isHere.get() &&
-      [way(), () => trips.get()?.(hearth, state), today(), dinner(), planned(), board(), afterPaint(below)],
+      [way(), () => trips.get()?.(hearth, state), today(), dinner(), board(), planned(), afterPaint(below)],
     () =>
       isHere.get() && h(
         "button",
@@ -282,7 +282,7 @@ export function render(hearth) {
                   : t("home.awayFrom", { from: near(from), to: near(to) });
               },
               after: icon("next"),
-              href: "/household",
+              href: id === hearth.me ? "/household/away" : "/household",
             })
             : row({
               title: h("bdi", null, () => item().title),

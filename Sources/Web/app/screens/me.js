@@ -1,7 +1,7 @@
 // One's own account: the way to everything about the person and this device.
 
 import { avatar } from "../parts/avatar.js";
-import { mine } from "../parts/household.js";
+import { household, mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
@@ -18,6 +18,7 @@ const t = await words("me");
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const me = mine(hearth);
+  const householdId = household(hearth);
   const name = () => me.state.get()?.profile?.name ?? "";
   const account = () => me.state.get()?.account ?? {};
   const unfinished = observe(hearth, () => hearth.waiting.length + hearth.refused.length);
@@ -68,6 +69,10 @@ export function render(hearth) {
     h(
       "ul",
       { class: "rows framed" },
+      () =>
+        householdId.get()
+          ? row({ before: icon("calendar"), title: t("me.away"), after: icon("next"), href: "/household/away" })
+          : null,
       row({ before: icon("leave"), title: t("me.logOut"), onclick: logOut }),
       row({ before: icon("bin"), title: t("me.delete"), href: "/me/delete", class: "dangerous" }),
     ),

@@ -71,13 +71,17 @@ export function render(hearth) {
       optimistic: () => ({ settings: params }),
       about: t("notifications.about"),
     });
-  /** @param {"quietFrom" | "quietTo" | "hour"} name @param {string} label @param {() => void} change */
-  const time = (name, label, change) => {
-    const made = field({ label, name, type: "time", value: settings()[name] ?? "" });
+  /**
+   * @param {"quietFrom" | "quietTo" | "hour"} name @param {string} label @param {() => void} change
+   * @param {string} [hint]
+   */
+  const time = (name, label, change, hint) => {
+    const made = field({ label, name, type: "time", value: settings()[name] ?? "", hint });
     made.input.addEventListener("change", change);
     return made;
   };
-  const hour = time("hour", t("notifications.hour"), () => edit({ hour: hour.value() || null }));
+  const editHour = () => edit({ hour: hour.value() || null });
+  const hour = time("hour", t("notifications.hour"), editHour, t("notifications.usual"));
   /** Quiet hours have a beginning, an end and a zone; without one of the first two there are none. */
   const editQuiet = () => {
     const [quietFrom, quietTo] = [from.value(), to.value()];

@@ -94,6 +94,7 @@ export default {
   "away.from": "Erster Tag",
   "away.to": "Letzter Tag",
   "away.delegate": "Wer vertritt dich?",
+  "away.delegateHint": "Deine Aufgaben gehen so lange an diese Person.",
   "away.nobody": "Niemand",
   "away.save": "Dann bin ich weg",
   "away.back": "Ich bin zurück",

@@ -93,6 +93,7 @@ export default {
   "away.from": "First day",
   "away.to": "Last day",
   "away.delegate": "Who stands in for you?",
+  "away.delegateHint": "Your turns and chores go to them meanwhile.",
   "away.nobody": "Nobody",
   "away.save": "I am away then",
   "away.back": "I am back",
