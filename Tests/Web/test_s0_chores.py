@@ -342,6 +342,7 @@ def test_s1_8_a_reminder_is_closed_by_doing_it_or_comes_later_and_others_say_tha
     due.get_by_role("button", name="Completed!").tap()
     expect(row(ana, name)).to_have_count(0)
     expect(due.get_by_role("button", name="Completed!")).to_have_count(0)
+    expect(due).to_contain_text("Nothing is left to do.")
     # Three times it can be put off: twice it was, on another device.
     with Peer(home.house.url, home.tokens["bo"]) as peer:
         inbox = peer.state("me")["inbox"]

@@ -198,7 +198,11 @@ export function render(hearth) {
     const list = choresOf((one.room ?? "").split("/")[1] ?? "");
     const item = list.items.get().find((open) => open.id === one.ref && list.isMine(open));
     const mayMute = one.kind.endsWith("Reminder") && one.actor && !state()?.mutedSenders?.[one.actor];
-    if (!item && !mayMute) return null;
+    const home = homeOf(one.room ?? "")?.state.get();
+    const isOver = home && !home.occurrences?.[one.ref ?? ""];
+    if (!item && !mayMute) {
+      return isOver ? h("p", { class: "row-buttons hint" }, icon("check"), t("inbox.over")) : null;
+    }
     const later = () =>
       openSheet({ title: t("inbox.later") }, (close) =>
         h(

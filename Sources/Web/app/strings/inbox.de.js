@@ -18,6 +18,7 @@ export default {
   "inbox.agree": "Zustimmen",
   "inbox.got": "Ich habe es bekommen",
   "inbox.notGot": "Nein",
+  "inbox.over": "Da ist nichts mehr zu tun.",
   "inbox.thank": "Danke",
   "inbox.thanked": "Du hast dich bedankt.",
   "inbox.later": "Später erinnern",

@@ -18,6 +18,7 @@ export default {
   "inbox.agree": "Agree",
   "inbox.got": "I have got it",
   "inbox.notGot": "No",
+  "inbox.over": "Nothing is left to do.",
   "inbox.thank": "Thanks",
   "inbox.thanked": "You have said thanks.",
   "inbox.later": "Remind me later",
