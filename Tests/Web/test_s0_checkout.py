@@ -74,6 +74,7 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     ana.get_by_role("link", name="Go shopping").tap()
     for name in ["Lemons", "Rice", "Chocolate"]:
         tile(ana, name).tap()
+    for name in ["Lemons", "Rice", "Chocolate"]:
         expect(ana.get_by_role("list", name="In the basket")).to_contain_text(name)
     # Reception ends in the shop: all of it works, and comes when there is a network again.
     go_offline(ana)

@@ -1,5 +1,6 @@
 """Shopping, as the use cases S0.10 to S0.12 tell it: two people, two browsers, one list."""
 
+import datetime
 import random
 import re
 import string
@@ -391,8 +392,9 @@ def test_s0_10_several_are_moved_by_keys_to_another_list_and_back(people):
 
 def test_in_the_shop_with_bad_reception(people):
     ana, bo = shopping(people, "ana", goes_offline=True), shopping(people, "bo")
-    bread, butter, cheese = word("Bread"), word("Butter"), word("Cheese")
+    bread, butter, cheese, beans = word("Bread"), word("Butter"), word("Cheese"), word("Beans")
     add(ana, bread)
+    add(ana, beans)
     add(ana, butter)
     expect(row(bo, butter)).to_be_visible()
     ana.get_by_role("link", name="Go shopping").click()
@@ -403,10 +405,36 @@ def test_in_the_shop_with_bad_reception(people):
     # Things that are wanted late are marked.
     add(bo, cheese)
     expect(ana.get_by_role("button", name=re.compile(cheese))).to_contain_text("new")
+    # Tiles keep their places while they are tapped, also when somebody else takes a thing off the list.
+    tiles, basket = wanted(ana).locator(".tile"), ana.get_by_role("list", name="In the basket")
+    ana.clock.install()
+    ana.clock.pause_at(datetime.datetime.now() + datetime.timedelta(seconds=1))
+    places, sizes = tiles.locator(".tile-name").all_inner_texts(), [one.bounding_box() for one in tiles.all()]
+    tile.tap()
+    expect(ana.get_by_role("status").filter(has_text=f"{len(places) - 1} to get")).to_be_attached()
+    ana.clock.run_for(1500)
+    row(bo, beans).get_by_role("button").tap()
+    sheet(bo).get_by_role("button", name="Remove").tap()
+    expect(ana.get_by_role("button", name=re.compile(beans))).to_have_attribute("aria-pressed", "true")
+    expect(tile).to_have_attribute("aria-pressed", "true")
+    expect(tiles.locator(".tile-name")).to_have_text(places)
+    assert [one.bounding_box() for one in tiles.all()] == sizes
+    # A second tap at the same place meets the same thing.
+    tile.tap()
+    expect(tile).to_have_attribute("aria-pressed", "false")
+    ana.clock.run_for(1500)
+    expect(tiles.locator(".tile-name")).to_have_text(places)
+    ana.clock.run_for(1500)
+    expect(tiles.locator(".tile-name")).to_have_text([name for name in places if name != beans])
+    expect(basket.filter(has_text=bread)).to_have_count(0)
     go_offline(ana)
     tile.tap()
-    expect(ana.get_by_role("list", name="In the basket")).to_contain_text(bread)
+    expect(tile).to_have_attribute("aria-pressed", "true")
+    ana.clock.run_for(2500)
+    expect(basket).to_contain_text(bread)
     ana.get_by_role("button", name=re.compile(butter)).tap()
+    # A tick that still keeps its place is not lost when one leaves.
+    ana.clock.resume()
     back(ana)
     expect(bought(ana)).to_contain_text(bread)
     ana.get_by_role("link", name="Go shopping").click()
