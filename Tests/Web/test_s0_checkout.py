@@ -44,9 +44,12 @@ def test_s0_13_the_others_know_that_somebody_goes_shopping(people):
     add(ana, "Bread")
     ana.get_by_role("link", name="Go shopping").tap()
     expect(tile(ana, "Bread")).to_be_visible()
-    # On Home at once, and in the inbox.
+    # On Home at once, and in the inbox. It leads to Shopping, and there nowhere.
     bo.get_by_role("list", name="Shopping now").get_by_role("link", name="Ana is shopping").tap()
-    expect(bo.get_by_role("list", name="Shopping now")).to_contain_text("Ana is shopping")
+    expect(bo.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
+    trip = bo.get_by_role("main").locator(".shopping").get_by_role("list", name="Shopping now")
+    expect(trip).to_contain_text("Ana is shopping")
+    expect(trip.locator("a, .row > .icon")).to_have_count(0)
     add(bo, "Cheese")
     # What comes late is marked, on both phones.
     expect(tile(ana, "Cheese")).to_contain_text("new")

@@ -123,7 +123,7 @@ function list(hearth, id) {
         change: (one) => go(one === "all" ? "/shopping" : `/shopping?show=${one}`, { replace: true }),
       });
     },
-    tripRows(hearth, () => shopping.home.get()),
+    tripRows(hearth, () => shopping.home.get(), true),
     refusals(hearth, shopping.refused),
     () => {
       if (state.get() === "gone") return empty({ icon: "cart", text: t("gone") });
