@@ -462,20 +462,17 @@ function addLine({ hearth, shopping, select }, segment, list, id) {
       "div",
       { class: "add-field" },
       input,
-      () =>
-        segment.get() === "mine"
-          ? h("button", {
-            type: "button",
-            class: "quiet round",
-            "aria-pressed": () => String(isShown.get()),
-            "aria-label": t("show"),
-            title: () => t(isShown.get() ? "everybodySees" : "onlyMe"),
-            onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
-            onclick: () => isShown.set(!isShown.peek()),
-          }, () => icon(isShown.get() ? "people" : "lock"))
-          : null,
       h("button", { class: "primary round", "aria-label": t("addButton") }, icon("plus")),
     ),
+    () =>
+      segment.get() === "mine"
+        ? h("button", {
+          type: "button",
+          class: "quiet add-seen",
+          onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
+          onclick: () => isShown.set(!isShown.peek()),
+        }, () => isShown.get() ? [icon("people"), t("everybodySees")] : [icon("lock"), t("onlyMe")])
+        : null,
   );
   return form;
 }
