@@ -50,6 +50,13 @@ def segment(page, name):
     page.locator(".segments label", has_text=name).click()
 
 
+def count_alike(page):
+    """Home says as many things as the list."""
+    n = page.locator(".segments label", has_text="All").locator(".count").inner_text()
+    visit(page, "/")
+    expect(page.get_by_role("link", name=f"{n} to get", exact=True)).to_be_visible()
+
+
 def selecting(page):
     return page.get_by_role("group", name="Select several")
 
@@ -137,6 +144,8 @@ def test_s0_11_my_own_item_hidden_shown_and_changed(people):
     seen.tap()
     add(ana, gift)
     expect(row(ana, gift)).to_contain_text("Only you see it")
+    count_alike(ana)
+    visit(ana, "/shopping?show=mine")
     # A round of the server: had Bo seen it, it would be there by now.
     soap = word("Soap")
     ana.locator("form").get_by_role("button", name="Only you see it").tap()
@@ -226,7 +235,8 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
     expect(row(ana, eggs).locator(".item-quantity")).to_have_text("2")
     expect(row(ana, eggs).get_by_label("for Bo")).to_be_visible()
     expect(row(bo, eggs).get_by_label("for you")).to_be_visible()
-    segment(ana, "Ours")
+    count_alike(ana)
+    visit(ana, "/shopping?show=ours")
     expect(row(ana, eggs).locator(".item-quantity")).to_have_text("")
     segment(ana, "Mine")
     expect(row(ana, eggs)).to_have_count(0)
