@@ -85,12 +85,13 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     basket = ana.get_by_role("list", name="What I have bought")
     for name in ["3 Lemons", "Rice", "2 Chocolate"]:
         expect(basket.get_by_role("checkbox", name=name)).to_be_checked()
-    ana.get_by_label("Total").fill("10,01")
+    ana.get_by_label("Total in EUR").fill("10,01")
     # 4 units of everybody's and 2 of Bo's: weights 4, 10 and 4.
     before = shares(ana)
     assert sorted(before) == ["Bo", "Cleo", "You"] and before["Bo"] == "€5.56"
     assert sorted([before["Cleo"], before["You"]]) in (["€2.22", "€2.23"], ["€2.22", "€2.22"])
     ana.get_by_role("button", name="Done: €10.01").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("3 things bought for €10.01.")
     expect(row(ana, "Tea")).to_be_visible()
     expect(row(ana, "Lemons")).to_have_count(0)
     # Meanwhile Bo has bought the rice, with its price.
