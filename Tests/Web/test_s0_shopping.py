@@ -202,6 +202,12 @@ def test_s0_11_quantity_unit_and_note_of_an_item(people):
     ana.get_by_role("button", name=f"{flour}: details").click()
     expect(ana.get_by_role("heading", name=flour)).to_be_focused()
     quantity = ana.get_by_label("Quantity", exact=True)
+    # No unit is chosen yet; pieces are counted from one.
+    units = sheet(ana).get_by_role("group", name="Unit")
+    expect(units.get_by_role("button", pressed=True)).to_have_count(0)
+    units.get_by_role("button", name="pieces").tap()
+    expect(units.get_by_role("button", pressed=True)).to_have_text("pieces")
+    expect(quantity).to_have_value("1")
     quantity.fill("a lot")
     quantity.press("Tab")
     expect(ana.get_by_role("alert")).to_contain_text("Write a number")
