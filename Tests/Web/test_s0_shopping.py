@@ -255,7 +255,7 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
 def test_s0_10_each_store_has_its_list_and_its_way(people):
     ana, bo = shopping(people, "ana"), shopping(people, "bo")
     market, leek, cream = word("Market"), word("Leek"), word("Cream")
-    ana.get_by_role("button", name="Lists and more").tap()
+    ana.get_by_role("button", name="Lists and more").get_by_text("Lists", exact=True).tap()
     sheet(ana).get_by_role("button", name="New list").tap()
     sheet(ana).get_by_label("Name of the list").fill(market)
     sheet(ana).get_by_label("Store").fill("Elm Square")

@@ -92,12 +92,17 @@ function list(hearth, id) {
         return n ? t("toGet", { n }) : t("nothing");
       }),
       actions: [
-        h("button", {
-          type: "button",
-          class: "quiet round",
-          "aria-label": t("lists"),
-          onclick: () => listsSheet(hearth, shopping, ownNow(), select.start),
-        }, icon("list")),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet lists-button",
+            "aria-label": t("lists"),
+            onclick: () => listsSheet(hearth, shopping, ownNow(), select.start),
+          },
+          icon("list"),
+          h("span", null, t("listsWord")),
+        ),
         h(
           "a",
           {
