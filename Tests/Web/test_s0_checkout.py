@@ -44,9 +44,12 @@ def test_s0_13_the_others_know_that_somebody_goes_shopping(people):
     add(ana, "Bread")
     ana.get_by_role("link", name="Go shopping").tap()
     expect(tile(ana, "Bread")).to_be_visible()
-    # On Home at once, and in the inbox.
+    # On Home at once, and in the inbox. It leads to Shopping, and there nowhere.
     bo.get_by_role("list", name="Shopping now").get_by_role("link", name="Ana is shopping").tap()
-    expect(bo.get_by_role("list", name="Shopping now")).to_contain_text("Ana is shopping")
+    expect(bo.get_by_role("heading", name="Shopping", exact=True)).to_be_visible()
+    trip = bo.get_by_role("main").locator(".shopping").get_by_role("list", name="Shopping now")
+    expect(trip).to_contain_text("Ana is shopping")
+    expect(trip.locator("a, .row > .icon")).to_have_count(0)
     add(bo, "Cheese")
     # What comes late is marked, on both phones.
     expect(tile(ana, "Cheese")).to_contain_text("new")
@@ -74,6 +77,7 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     ana.get_by_role("link", name="Go shopping").tap()
     for name in ["Lemons", "Rice", "Chocolate"]:
         tile(ana, name).tap()
+    for name in ["Lemons", "Rice", "Chocolate"]:
         expect(ana.get_by_role("list", name="In the basket")).to_contain_text(name)
     # Reception ends in the shop: all of it works, and comes when there is a network again.
     go_offline(ana)
@@ -81,12 +85,13 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     basket = ana.get_by_role("list", name="What I have bought")
     for name in ["3 Lemons", "Rice", "2 Chocolate"]:
         expect(basket.get_by_role("checkbox", name=name)).to_be_checked()
-    ana.get_by_label("Total").fill("10,01")
+    ana.get_by_label("Total in EUR").fill("10,01")
     # 4 units of everybody's and 2 of Bo's: weights 4, 10 and 4.
     before = shares(ana)
     assert sorted(before) == ["Bo", "Cleo", "You"] and before["Bo"] == "€5.56"
     assert sorted([before["Cleo"], before["You"]]) in (["€2.22", "€2.23"], ["€2.22", "€2.22"])
     ana.get_by_role("button", name="Done: €10.01").tap()
+    expect(ana.locator(".snackbar")).to_contain_text("3 things bought for €10.01.")
     expect(row(ana, "Tea")).to_be_visible()
     expect(row(ana, "Lemons")).to_have_count(0)
     # Meanwhile Bo has bought the rice, with its price.

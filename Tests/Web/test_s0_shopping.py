@@ -1,5 +1,6 @@
 """Shopping, as the use cases S0.10 to S0.12 tell it: two people, two browsers, one list."""
 
+import datetime
 import random
 import re
 import string
@@ -47,6 +48,13 @@ def row(page, name):
 
 def segment(page, name):
     page.locator(".segments label", has_text=name).click()
+
+
+def count_alike(page):
+    """Home says as many things as the list."""
+    n = page.locator(".segments label", has_text="All").locator(".count").inner_text()
+    visit(page, "/")
+    expect(page.get_by_role("link", name=f"{n} to get", exact=True)).to_be_visible()
 
 
 def selecting(page):
@@ -131,12 +139,16 @@ def test_s0_11_my_own_item_hidden_shown_and_changed(people):
     ana = shopping(people, "ana", "/shopping?show=mine")
     bo = shopping(people, "bo")
     gift = word("Present for Bo")
-    ana.get_by_role("button", name="Show it to everybody").click()
+    seen = ana.get_by_role("button", name="Everybody sees it")
+    assert seen.bounding_box()["height"] >= 44
+    seen.tap()
     add(ana, gift)
     expect(row(ana, gift)).to_contain_text("Only you see it")
+    count_alike(ana)
+    visit(ana, "/shopping?show=mine")
     # A round of the server: had Bo seen it, it would be there by now.
     soap = word("Soap")
-    ana.get_by_role("button", name="Show it to everybody").click()
+    ana.locator("form").get_by_role("button", name="Only you see it").tap()
     add(ana, soap)
     expect(row(bo, soap)).to_be_visible()
     expect(row(bo, gift)).to_have_count(0)
@@ -190,6 +202,12 @@ def test_s0_11_quantity_unit_and_note_of_an_item(people):
     ana.get_by_role("button", name=f"{flour}: details").click()
     expect(ana.get_by_role("heading", name=flour)).to_be_focused()
     quantity = ana.get_by_label("Quantity", exact=True)
+    # No unit is chosen yet; pieces are counted from one.
+    units = sheet(ana).get_by_role("group", name="Unit")
+    expect(units.get_by_role("button", pressed=True)).to_have_count(0)
+    units.get_by_role("button", name="pieces").tap()
+    expect(units.get_by_role("button", pressed=True)).to_have_text("pieces")
+    expect(quantity).to_have_value("1")
     quantity.fill("a lot")
     quantity.press("Tab")
     expect(ana.get_by_role("alert")).to_contain_text("Write a number")
@@ -223,7 +241,8 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
     expect(row(ana, eggs).locator(".item-quantity")).to_have_text("2")
     expect(row(ana, eggs).get_by_label("for Bo")).to_be_visible()
     expect(row(bo, eggs).get_by_label("for you")).to_be_visible()
-    segment(ana, "Ours")
+    count_alike(ana)
+    visit(ana, "/shopping?show=ours")
     expect(row(ana, eggs).locator(".item-quantity")).to_have_text("")
     segment(ana, "Mine")
     expect(row(ana, eggs)).to_have_count(0)
@@ -236,7 +255,7 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
 def test_s0_10_each_store_has_its_list_and_its_way(people):
     ana, bo = shopping(people, "ana"), shopping(people, "bo")
     market, leek, cream = word("Market"), word("Leek"), word("Cream")
-    ana.get_by_role("button", name="Lists and more").tap()
+    ana.get_by_role("button", name="Lists and more").get_by_text("Lists", exact=True).tap()
     sheet(ana).get_by_role("button", name="New list").tap()
     sheet(ana).get_by_label("Name of the list").fill(market)
     sheet(ana).get_by_label("Store").fill("Elm Square")
@@ -391,8 +410,9 @@ def test_s0_10_several_are_moved_by_keys_to_another_list_and_back(people):
 
 def test_in_the_shop_with_bad_reception(people):
     ana, bo = shopping(people, "ana", goes_offline=True), shopping(people, "bo")
-    bread, butter, cheese = word("Bread"), word("Butter"), word("Cheese")
+    bread, butter, cheese, beans = word("Bread"), word("Butter"), word("Cheese"), word("Beans")
     add(ana, bread)
+    add(ana, beans)
     add(ana, butter)
     expect(row(bo, butter)).to_be_visible()
     ana.get_by_role("link", name="Go shopping").click()
@@ -403,10 +423,36 @@ def test_in_the_shop_with_bad_reception(people):
     # Things that are wanted late are marked.
     add(bo, cheese)
     expect(ana.get_by_role("button", name=re.compile(cheese))).to_contain_text("new")
+    # Tiles keep their places while they are tapped, also when somebody else takes a thing off the list.
+    tiles, basket = wanted(ana).locator(".tile"), ana.get_by_role("list", name="In the basket")
+    ana.clock.install()
+    ana.clock.pause_at(datetime.datetime.now() + datetime.timedelta(seconds=1))
+    places, sizes = tiles.locator(".tile-name").all_inner_texts(), [one.bounding_box() for one in tiles.all()]
+    tile.tap()
+    expect(ana.get_by_role("status").filter(has_text=f"{len(places) - 1} to get")).to_be_attached()
+    ana.clock.run_for(1500)
+    row(bo, beans).get_by_role("button").tap()
+    sheet(bo).get_by_role("button", name="Remove").tap()
+    expect(ana.get_by_role("button", name=re.compile(beans))).to_have_attribute("aria-pressed", "true")
+    expect(tile).to_have_attribute("aria-pressed", "true")
+    expect(tiles.locator(".tile-name")).to_have_text(places)
+    assert [one.bounding_box() for one in tiles.all()] == sizes
+    # A second tap at the same place meets the same thing.
+    tile.tap()
+    expect(tile).to_have_attribute("aria-pressed", "false")
+    ana.clock.run_for(1500)
+    expect(tiles.locator(".tile-name")).to_have_text(places)
+    ana.clock.run_for(1500)
+    expect(tiles.locator(".tile-name")).to_have_text([name for name in places if name != beans])
+    expect(basket.filter(has_text=bread)).to_have_count(0)
     go_offline(ana)
     tile.tap()
-    expect(ana.get_by_role("list", name="In the basket")).to_contain_text(bread)
+    expect(tile).to_have_attribute("aria-pressed", "true")
+    ana.clock.run_for(2500)
+    expect(basket).to_contain_text(bread)
     ana.get_by_role("button", name=re.compile(butter)).tap()
+    # A tick that still keeps its place is not lost when one leaves.
+    ana.clock.resume()
     back(ana)
     expect(bought(ana)).to_contain_text(bread)
     ana.get_by_role("link", name="Go shopping").click()

@@ -70,9 +70,9 @@ const mine = (id, { state }) => state === "open" ? "/shopping/shop" : `/shopping
 
 /**
  * A row for each trip, for as long as there is one. @param {Hearth} hearth
- * @param {() => HouseholdState | null} state
+ * @param {() => HouseholdState | null} state @param {boolean} [isThere] on the screen that others' rows lead to
  */
-export function tripRows(hearth, state) {
+export function tripRows(hearth, state, isThere = false) {
   const trips = computed(() => state()?.trips);
   // Six hours later nobody waits for the others' any more.
   const shown = computed(() =>
@@ -93,12 +93,13 @@ export function tripRows(hearth, state) {
         each(() => shown.get(), ([id]) => id, (item, id) => {
           const trip = () => item()[1];
           const isMine = trip().by === hearth.me;
+          const leads = isMine || !isThere;
           return row({
             before: avatar(trip().by, () => nameOf(state(), trip().by)),
             title: () => isMine ? t("trip.youShop") : t("trip.shops", { name: nameOf(state(), trip().by) }),
             text: () => about(trip()),
-            after: [waitingMark(() => waiting.get().some(({ params }) => params?.id === id)), icon("next")],
-            href: isMine ? mine(id, trip()) : trip().list ? `/shopping?show=${trip().list}` : "/shopping",
+            after: [waitingMark(() => waiting.get().some(({ params }) => params?.id === id)), leads && icon("next")],
+            href: !leads ? "" : isMine ? mine(id, trip()) : `/shopping${trip().list ? `?show=${trip().list}` : ""}`,
           });
         }),
       )

@@ -250,7 +250,7 @@ export function render(hearth) {
 
   function cost() {
     const amount = field({
-      label: t("trips.total"),
+      label: t("trips.total", { currency: currency() }),
       name: "total",
       inputmode: "decimal",
       autocomplete: "off",
@@ -359,6 +359,7 @@ export function render(hearth) {
       if (left.length) say(left.join(" "), look);
     }, () => {});
     go("/shopping", { replace: true });
-    say(t("trips.completed", { n: all.length }), look);
+    const n = all.length;
+    say(amount ? t("trips.completedFor", { n, amount: money(amount, currency()) }) : t("trips.completed", { n }), look);
   }
 }

@@ -19,6 +19,7 @@ import { activitySign, activityWords } from "./activity.js";
 import { hangs, newNote, openNote } from "./note.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
+/** @import { Lines } from "../parts/groceries.js" */
 /** @import { Member } from "../parts/records.d.ts" */
 
 const t = await words("home");
@@ -67,6 +68,20 @@ export function render(hearth) {
   effect(() => {
     if (hasTrips.get()) import("../parts/trips.js").then(({ tripRows }) => trips.set(tripRows), console.warn);
   });
+  const own = roomOf(hearth, `household/${id}/mine`);
+  /** As many as Shopping shows: hidden things, too, and what two people want once, by the sums of the server. */
+  const toGet = computed(() => {
+    const sums = new Map(
+      Object.entries(state()?.aggregate ?? {}).flatMap(([sum, { lines }]) =>
+        Object.keys(lines ?? {}).map((id) => [id, sum])
+      ),
+    );
+    /** @param {unknown} lines */
+    const wanted = (lines) =>
+      Object.entries(/** @type {Lines | undefined} */ (lines) ?? {}).filter(([, one]) => one.name && !one.checkedAt);
+    return new Set(wanted(state()?.groceries).map(([id]) => sums.get(id) ?? id)).size +
+      wanted(own.state.get()?.groceries).length;
+  });
   const lastMessage = computed(() => Object.values(state()?.chat ?? {}).sort((a, b) => b.n - a.n)[0]);
 
   const greeting = () => {
@@ -105,14 +120,15 @@ export function render(hearth) {
     const others = shares.get().filter(([, one]) => one.role === "receiver" && one.state === "active");
     if (others.length === 1) said.push(t("home.oneWay", { name: others[0]?.[1].name ?? "" }));
     else if (others.length) said.push(t("home.ways", { n: others.length }));
-    const toGet = Object.values(state()?.groceries ?? {}).filter((one) => !one.checkedAt).length;
     const n = unread.get();
     const isAlone = membersOf(state()).length === 1;
-    const words = said.length ? said.join(" ") : toGet || n > 0 || hasTasks.get() ? "" : t("home.calm");
+    const words = said.length ? said.join(" ") : toGet.get() || n > 0 || hasTasks.get() ? "" : t("home.calm");
     return [
       words && h("span", null, words),
       isAlone ? h("a", { class: "pill", href: "/household?invite" }, icon("people"), t("home.inviteOthers")) : null,
-      toGet ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet })) : null,
+      toGet.get()
+        ? h("a", { class: "pill", href: "/shopping" }, icon("basket"), t("home.toGet", { n: toGet.get() }))
+        : null,
       n > 0 ? h("a", { class: "pill", href: "/chat" }, icon("chat"), t("home.unread", { n })) : null,
     ];
   }

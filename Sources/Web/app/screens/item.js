@@ -266,8 +266,12 @@ export function itemSheet(hearth, shopping, id, close) {
           return h("button", {
             type: "button",
             class: "chip",
-            "aria-pressed": () => String((addition()?.unit ?? "") === word),
-            onclick: () => edit({ unit: word || null }),
+            "aria-pressed": () => {
+              const { unit, quantity } = addition() ?? {};
+              return String(word ? unit === word : !unit && quantity !== undefined);
+            },
+            onclick: () =>
+              edit({ unit: word || null, ...(word || addition()?.quantity !== undefined ? {} : { quantity: 1 }) }),
           }, word || t("pieces"));
         }),
       ),

@@ -158,7 +158,7 @@ export function render(hearth, { id }) {
       ...new Set([...membersOf(state()).map(([person]) => person), ...one.lines.flatMap(({ owner }) => owner ?? [])]),
     ];
     const total = field({
-      label: t("trips.total"),
+      label: t("trips.total", { currency }),
       name: "total",
       value: one.total ? plainMoney(one.total, currency) : "",
       inputmode: "decimal",

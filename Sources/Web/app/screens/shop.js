@@ -16,10 +16,13 @@ import { wordsOf } from "../parts/family.js";
 import { language, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
-/** @import { Row } from "../parts/groceries.js" */
+/** @import { Row, rows } from "../parts/groceries.js" */
+/** @typedef {{ above: Row[], below: Row[] }} Seen */
 
 const t = await wordsOf("shopping");
 const say = await words("trip");
+/** Milliseconds without a tap until the tiles move: before that, the next tap would meet another thing. */
+const STILL = 2000;
 
 /** @param {Hearth} hearth */
 export function render(hearth) {
@@ -54,6 +57,25 @@ function tiles(hearth, id) {
     byCategory([...shown.get().wanted].sort(byName), shopping.orderOf(trip.get()?.list)).flatMap(({ rows }) => rows)
   );
   const basket = computed(() => shown.get().bought.filter(({ checkedAt }) => String(checkedAt) >= came()));
+  /** What is seen while fingers tap. @type {{ get(): Seen | null, set(seen: Seen | null): void }} */
+  const still = signal(null);
+  const above = computed(() => {
+    const seen = still.get();
+    if (!seen) return wanted.get();
+    const known = new Set([...seen.above, ...seen.below].flatMap(idsOf));
+    // Nothing that comes meanwhile moves the others.
+    const others = wanted.get().filter((row) => !idsOf(row).some((id) => known.has(id)));
+    return [...seen.above.map((row) => inPlace(row, shown.get())), ...others];
+  });
+  const below = computed(() => still.get()?.below.map((row) => inPlace(row, shown.get())) ?? basket.get());
+  const hasBelow = computed(() => below.get().length > 0);
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer;
+  onEnd(() => clearTimeout(timer));
+  function stay() {
+    still.set({ above: above.peek(), below: below.peek() });
+    clearTimeout(timer);
+    timer = setTimeout(() => still.set(null), STILL);
+  }
   /** On a trip, the server knows what others have added. @param {Row} row */
   const isLate = (row) => trip.get() ? row.isLate : isReady.get() && !before.has(row.key) && row.at >= entered;
   const late = computed(() => wanted.get().filter(isLate).length);
@@ -70,23 +92,12 @@ function tiles(hearth, id) {
         ].filter(Boolean).join(" · ")),
     },
     refusals(hearth, shopping.refused),
+    () => isHere.get() ? list(() => above.get(), t("title")) : skeleton(6),
     () =>
-      isHere.get()
-        ? h(
-          "ul",
-          { class: "tiles", "aria-label": t("title") },
-          each(() => wanted.get(), ({ key }) => key, (row) => tile(shopping, row, isLate)),
-        )
-        : skeleton(6),
-    () =>
-      basket.get().length
+      hasBelow.get()
         ? section(
           { title: t("basket"), class: "basket beside" },
-          h(
-            "ul",
-            { class: "tiles small", "aria-label": t("basket") },
-            each(() => basket.get(), ({ key }) => key, (row) => tile(shopping, row, isLate)),
-          ),
+          list(() => below.get(), t("basket"), true),
         )
         : null,
     () =>
@@ -102,6 +113,15 @@ function tiles(hearth, id) {
           : h("button", { type: "button", class: "quiet", onclick: () => startTrip(hearth) }, say("trip.tell")),
       ),
   );
+
+  /** @param {() => Row[]} rows @param {string} label @param {boolean} [isSmall] */
+  function list(rows, label, isSmall = false) {
+    return h(
+      "ul",
+      { class: `tiles ${isSmall ? "small" : ""}`, "aria-label": label },
+      each(rows, ({ key }) => key, (row) => tile(shopping, row, isLate, stay, isSmall)),
+    );
+  }
 
   function leave() {
     const now = trip.peek();
@@ -119,10 +139,27 @@ function byName(a, b) {
   return a.name.localeCompare(b.name, language.peek(), { sensitivity: "base" }) || (a.key < b.key ? -1 : 1);
 }
 
+/** @param {Row} row */
+const idsOf = ({ entries }) => entries.map(({ id }) => id);
+
+/**
+ * A row as it is now, under the key that it was seen by. What somebody has removed is taken, and a tap does nothing.
+ * @param {Row} row @param {ReturnType<typeof rows>} now
+ * @returns {Row}
+ */
+function inPlace(row, { wanted, bought }) {
+  const ids = new Set(idsOf(row));
+  const isIt = (/** @type {Row} */ one) => idsOf(one).some((id) => ids.has(id));
+  const open = wanted.find(isIt);
+  if (open) return { ...open, key: row.key };
+  return { ...row, checkedAt: row.at, entries: bought.filter(isIt).flatMap(({ entries }) => entries) };
+}
+
 /**
  * @param {ReturnType<typeof shoppingList>} shopping @param {() => Row} row @param {(row: Row) => boolean} isLate
+ * @param {() => void} stay called before a tap changes something @param {boolean} isSmall
  */
-function tile(shopping, row, isLate) {
+function tile(shopping, row, isLate, stay, isSmall) {
   const isIn = () => row().checkedAt !== undefined;
   return h(
     "li",
@@ -134,6 +171,8 @@ function tile(shopping, row, isLate) {
         class: () => `tile${isIn() ? " in" : ""}${isLate(row()) ? " late" : ""}`,
         "aria-pressed": () => String(isIn()),
         onclick: () => {
+          stay();
+          if (!row().entries.length) return;
           const isChecked = !isIn();
           for (const entry of row().entries) {
             if ((entry.line.checkedAt !== undefined) !== isChecked) shopping.check(entry, isChecked);
@@ -152,7 +191,7 @@ function tile(shopping, row, isLate) {
       () => {
         const { category, notes } = row();
         const small = [...owners(shopping, row()), ...notes];
-        if (category && !isIn()) small.unshift(shopping.categoryName(category));
+        if (category && !isSmall) small.unshift(shopping.categoryName(category));
         return small.length ? h("span", { class: "tile-note", dir: "auto" }, small.join(" · ")) : null;
       },
       () => isLate(row()) && !isIn() ? h("span", { class: "badge" }, t("isNew")) : null,

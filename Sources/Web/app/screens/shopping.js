@@ -92,12 +92,17 @@ function list(hearth, id) {
         return n ? t("toGet", { n }) : t("nothing");
       }),
       actions: [
-        h("button", {
-          type: "button",
-          class: "quiet round",
-          "aria-label": t("lists"),
-          onclick: () => listsSheet(hearth, shopping, ownNow(), select.start),
-        }, icon("list")),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "quiet lists-button",
+            "aria-label": t("lists"),
+            onclick: () => listsSheet(hearth, shopping, ownNow(), select.start),
+          },
+          icon("list"),
+          h("span", null, t("listsWord")),
+        ),
         h(
           "a",
           {
@@ -123,7 +128,7 @@ function list(hearth, id) {
         change: (one) => go(one === "all" ? "/shopping" : `/shopping?show=${one}`, { replace: true }),
       });
     },
-    tripRows(hearth, () => shopping.home.get()),
+    tripRows(hearth, () => shopping.home.get(), true),
     refusals(hearth, shopping.refused),
     () => {
       if (state.get() === "gone") return empty({ icon: "cart", text: t("gone") });
@@ -462,20 +467,17 @@ function addLine({ hearth, shopping, select }, segment, list, id) {
       "div",
       { class: "add-field" },
       input,
-      () =>
-        segment.get() === "mine"
-          ? h("button", {
-            type: "button",
-            class: "quiet round",
-            "aria-pressed": () => String(isShown.get()),
-            "aria-label": t("show"),
-            title: () => t(isShown.get() ? "everybodySees" : "onlyMe"),
-            onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
-            onclick: () => isShown.set(!isShown.peek()),
-          }, () => icon(isShown.get() ? "people" : "lock"))
-          : null,
       h("button", { class: "primary round", "aria-label": t("addButton") }, icon("plus")),
     ),
+    () =>
+      segment.get() === "mine"
+        ? h("button", {
+          type: "button",
+          class: "quiet add-seen",
+          onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
+          onclick: () => isShown.set(!isShown.peek()),
+        }, () => isShown.get() ? [icon("people"), t("everybodySees")] : [icon("lock"), t("onlyMe")])
+        : null,
   );
   return form;
 }

@@ -78,6 +78,7 @@ export default {
   "shopping.pieces": "Stück",
   "shopping.boughtByYou": "von dir",
   "shopping.lists": "Listen und mehr",
+  "shopping.listsWord": "Listen",
   "shopping.mainList": "Hauptliste",
   "shopping.aboutMain": "Der Weg durch den Laden",
   "shopping.newList": "Neue Liste",

@@ -78,6 +78,7 @@ export default {
   "shopping.pieces": "pieces",
   "shopping.boughtByYou": "by you",
   "shopping.lists": "Lists and more",
+  "shopping.listsWord": "Lists",
   "shopping.mainList": "Main list",
   "shopping.aboutMain": "The way through the shop",
   "shopping.newList": "New list",
