@@ -153,6 +153,13 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
 
 def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     ines, jo = newcomer(device, site, "Ines"), newcomer(device, site, "Jo")
+    # The clock of the phone tells what is paid with there, not its language.
+    ines.get_by_text("Euro, Berlin time").click()
+    names = ines.get_by_label("Currency").locator("option").all_inner_texts()
+    assert names[0].startswith("Afghan") and names.index("Euro (EUR)") > names.index("Danish Krone (DKK)")
+    ines.get_by_label("Currency").select_option("DKK")
+    ines.get_by_label("Time zone").select_option("America/New_York")
+    expect(ines.get_by_text("Danish Krone, New York time")).to_be_visible()
     found(ines, "Lime Tree")
     # Invite by address: the request is there at once, with its buttons.
     ines.get_by_role("link", name="Invite the others").click()
@@ -272,7 +279,15 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     found(ines, "Elder Street")
     link = join_link(ines)
     # Two taps for somebody without an account: the link leads through the sign-up into the household.
-    kim = mate(device, site, link, "Kim", "Elder Street", goes_offline=True)
+    kim = newcomer(device, site, "Kim", path=link, goes_offline=True)
+    expect(kim.get_by_role("heading", name="You are invited")).to_be_visible()
+    expect(kim.get_by_role("main").get_by_role("button")).to_have_text(["Join", "Begin your own household instead"])
+    kim.get_by_role("button", name="Begin your own household instead").click()
+    expect(kim.get_by_role("heading", name="Who do you live with?")).to_be_focused()
+    expect(kim.get_by_label("Name of the household")).to_be_visible()
+    expect(kim.get_by_role("textbox", name="Code")).to_have_value(link.removeprefix("/join#"))
+    kim.get_by_role("button", name="Join").click()
+    expect(kim.get_by_role("button", name="Elder Street")).to_be_visible()
     ines.keyboard.press("Escape")
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
     # The next guest gets the same code, until it is used up.
