@@ -121,6 +121,7 @@ def test_s0_22_a_note_taken_down_can_be_brought_back_later(people):
     left = ana.get_by_role("region", name="You can still take back")
     expect(left.get_by_role("listitem")).to_have_text([re.compile(other), re.compile(text)])
     left.get_by_role("button", name=re.compile(f"^Undo: .*{text}")).tap()
+    expect(ana.locator(".snackbar", has_text=f"Taken back: {text}")).to_be_visible()
     expect(note(bo, text)).to_be_visible()
     expect(note(bo, other)).to_have_count(0)
     expect(left.get_by_role("listitem")).to_have_count(1)

@@ -40,6 +40,11 @@ def username_is(form, email):
     expect(form.get_by_role("textbox", name="Email address")).to_have_count(0)
 
 
+def said(page, text):
+    """The words are seen, also where the screen behind them has changed."""
+    expect(page.locator(".snackbar", has_text=text)).to_be_visible()
+
+
 def has_no_household(page):
     expect(page.get_by_role("heading", name="Who do you live with?")).to_be_visible()
 
@@ -178,6 +183,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     expect(jo.get_by_text("Ines invites you")).to_be_visible()
     jo.get_by_role("button", name="Decline").click()
     sheet(jo).get_by_role("button", name="Decline").click()
+    said(jo, "Declined.")
     expect(jo.get_by_text("Ines invites you")).to_have_count(0)
     expect(ines.get_by_text(jo.email)).to_have_count(0)
     expect(ines.get_by_text("You live here alone")).to_be_visible()
@@ -205,6 +211,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     jo.get_by_role("button", name="Leave this household").click()
     sheet(jo, "Leave Lime Tree?").get_by_role("button", name="Leave", exact=True).click()
     has_no_household(jo)
+    said(jo, "You have left Lime Tree.")
     expect(ines.locator(".faces")).not_to_contain_text("Jo")
     visit(ines, "/inbox")
     expect(ines.get_by_role("main").get_by_text("Jo has left")).to_be_visible()
@@ -335,6 +342,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     sheet(ines, "Is it you?").get_by_label("Your password").fill(NEW_PASSWORD)
     sheet(ines, "Is it you?").get_by_role("button", name="It is me").click()
     has_no_household(ines)
+    said(ines, "Elder Street is dissolved.")
     has_no_household(kim)
     bell(kim).click()
     expect(kim.get_by_role("main").get_by_text("Ines has dissolved Elder Street")).to_be_visible()
@@ -384,7 +392,7 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     visit(page, "/me/profile")
     page.get_by_label("Your name").fill("Inês")
     page.get_by_role("button", name="Save", exact=True).click()
-    back(page)
+    visit(page, "/me")
     expect(page.locator(".person-name")).to_have_text("Inês")
     expect(jo.locator(".board > .note .note-by")).to_contain_text("Inês")
     page.get_by_role("link", name="Delete my account").click()
@@ -396,6 +404,7 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     sheet(page, "Is it you?").get_by_label("Your password").fill(NEW_PASSWORD)
     sheet(page, "Is it you?").get_by_role("button", name="It is me").click()
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+    said(page, "Your account is deleted.")
     expect(jo.locator(".board > .note .note-by")).to_contain_text("former member")
     expect(jo.get_by_text("Inês")).to_have_count(0)
     page.goto("/login")

@@ -5,6 +5,7 @@ import { back, go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { h } from "../parts/signal.js";
 import { settingsScreen } from "../parts/settings.js";
+import { say } from "../parts/snackbar.js";
 import { words } from "../parts/words.js";
 import { act } from "./inbox.js";
 
@@ -35,6 +36,7 @@ export function render(hearth) {
           })
         ) return;
         if (await confirmed(hearth, () => hearth.ask("auth.deleteAccount", {}, { room: "me" }))) {
+          say(t("delete.done"));
           go("/", { replace: true });
         }
       }),

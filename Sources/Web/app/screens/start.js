@@ -103,6 +103,7 @@ export function render(hearth) {
                   optimistic: () => ({ invitations: { [id]: null } }),
                   about: t("start.decline"),
                 });
+                say(t("inbox.declinedSaid"));
               }),
             ),
           )),

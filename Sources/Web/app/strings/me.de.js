@@ -194,6 +194,7 @@ export default {
   "delete.notes": "Deine Notizen und Nachrichten bleiben, ohne deinen Namen.",
   "delete.alone": "Ein Haushalt, in dem sonst niemand ist, ist sofort weg.",
   "delete.action": "Mein Konto löschen",
+  "delete.done": "Dein Konto ist gelöscht.",
   "delete.keep": "Behalten",
   "delete.confirm": "Endgültig löschen?",
   "delete.confirmText": "Niemand kann dein Konto zurückholen.",

@@ -194,6 +194,7 @@ export default {
   "delete.notes": "Your notes and messages stay, without your name.",
   "delete.alone": "A household of nobody else is gone at once.",
   "delete.action": "Delete my account",
+  "delete.done": "Your account is deleted.",
   "delete.keep": "Keep it",
   "delete.confirm": "Delete for good?",
   "delete.confirmText": "Nobody can bring your account back.",
