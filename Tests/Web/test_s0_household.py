@@ -281,7 +281,7 @@ def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site,
                 stranger.call(method, room=room, **more)
 
 
-def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
+def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house):
     ines = newcomer(device, site, "Ines")
     found(ines, "Elder Street")
     link = join_link(ines)
@@ -328,8 +328,15 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     kim.goto(link)
     kim.get_by_role("button", name="Join").click()
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
-    # Dissolving asks, and asks who it is.
+    token = house.call("auth.logIn", {"email": kim.email, "password": NEW_PASSWORD})["token"]
+    with Peer(house.url, token) as peer:
+        peer.call("bills.add", room=peer.household, bill={"title": "Pizza", "amount": 1240})
+    # Dissolving asks, tells of the money, and asks who it is.
+    visit(ines, "/money")
+    expect(ines.get_by_text("You owe €6.20")).to_be_visible()
+    visit(ines, "/household")
     ines.get_by_role("button", name="Dissolve this household").click()
+    expect(sheet(ines)).to_contain_text("You owe €6.20 in all. That stays open: settle it before")
     sheet(ines).get_by_role("button", name="Cancel").click()
     expect(ines.get_by_role("heading", name="Elder Street")).to_be_visible()
     ines.get_by_role("button", name="Dissolve this household").click()

@@ -14,10 +14,10 @@ export default {
   "me.verifyText": "Ein Code ging an {email}.",
   "me.logOut": "Abmelden",
   "me.logOutTitle": "Abmelden?",
-  "me.logOutText": "Alles auf diesem Gerät wird gelöscht. Dein Konto bleibt.",
+  "me.logOutText": "Nichts geht verloren: Nach der nächsten Anmeldung ist alles wieder da.",
   "me.logOutWaiting": {
-    one: "Eine Änderung ist noch nicht gesendet und ginge verloren.",
-    other: "{n} Änderungen sind noch nicht gesendet und gingen verloren.",
+    one: "Eine Änderung ist noch nicht gesendet und ginge verloren. Alles andere bleibt erhalten.",
+    other: "{n} Änderungen sind noch nicht gesendet und gingen verloren. Alles andere bleibt erhalten.",
   },
   "me.delete": "Mein Konto löschen",
   "profile.title": "Profil",

@@ -14,10 +14,10 @@ export default {
   "me.verifyText": "A code was mailed to {email}.",
   "me.logOut": "Log out",
   "me.logOutTitle": "Log out?",
-  "me.logOutText": "Everything is erased from this device. Your account stays.",
+  "me.logOutText": "Nothing is lost: after the next log-in all is here again.",
   "me.logOutWaiting": {
-    one: "One change is not sent yet and would be lost.",
-    other: "{n} changes are not sent yet and would be lost.",
+    one: "One change is not sent yet and would be lost. Everything else is kept.",
+    other: "{n} changes are not sent yet and would be lost. Everything else is kept.",
   },
   "me.delete": "Delete my account",
   "profile.title": "Profile",
