@@ -35,7 +35,7 @@ export function render(hearth) {
             keep: t("delete.keep"),
           })
         ) return;
-        if (await confirmed(hearth, () => hearth.ask("auth.deleteAccount", {}, { room: "me" }))) {
+        if (await confirmed(hearth, t("delete.action"), () => hearth.ask("auth.deleteAccount", {}, { room: "me" }))) {
           say(t("delete.done"));
           go("/", { replace: true });
         }

@@ -399,7 +399,7 @@ export function render(hearth) {
     const text = [t("house.dismissText"), await owed()].filter(Boolean).join(" ");
     if (!await confirmSheet({ title, text, action: t("house.dismissAction") })) return;
     try {
-      if (!await confirmed(hearth, () => hearth.ask("households.dismiss", {}, { room: room.name }))) return;
+      if (!await confirmed(hearth, title, () => hearth.ask("households.dismiss", {}, { room: room.name }))) return;
       say(t("house.dismissed", { name: called }));
       go("/");
     } catch (error) {
