@@ -432,12 +432,15 @@ def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
     other.get_by_role("button", name="Forgotten your password?").click()
     expect(other.get_by_role("heading", name="A new password")).to_be_visible()
     expect(other.get_by_label("Email address")).to_have_value(page.email)
+    expect(other.get_by_text("It comes by mail, or from whoever runs Hearth in your house.")).to_be_visible()
     # This house sends no mail, and says at once how to get a code.
     other.get_by_role("button", name="Send me a code").click()
     expect(other.get_by_role("alert")).to_contain_text("Ask whoever runs Hearth in your house for a code.")
     command = [BINARY, "admin", "reset-code", page.email, "--json", "--data", str(house.folder)]
     code = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["code"]
     other.get_by_role("button", name="I have a code").click()
+    expect(other.get_by_text("Write the code that you have")).to_be_visible()
+    expect(other.get_by_text("on its way")).to_have_count(0)
     username_is(other, page.email)
     other.get_by_label("Code").fill(code)
     other.get_by_label("New password").fill("another sentence of mine")
