@@ -103,6 +103,7 @@ def test_s3_the_share_of_a_lost_phone_ends_from_another_device(people, device, s
     other.goto(address)
     other.get_by_role("button", name="My phone is lost").tap()
     other.get_by_role("dialog").get_by_role("button", name="Stop sharing").tap()
+    expect(other.get_by_role("dialog", name="Is it you?")).to_contain_text("Stop sharing")
     other.get_by_role("dialog").get_by_label("Your password", exact=True).fill(PASSWORD)
     other.get_by_role("dialog").get_by_role("button", name="It is me", exact=True).tap()
     expect(other.get_by_text("This share is over.")).to_be_visible()

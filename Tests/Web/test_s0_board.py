@@ -1,7 +1,9 @@
 """The board, the chat, the activity and the inbox (S0.22, S0.23), with counted taps, offline and without a mouse."""
 
+import datetime
 import re
 import uuid
+import zoneinfo
 
 from playwright.sync_api import expect
 
@@ -18,6 +20,11 @@ def pin(page, text):
     page.get_by_role("button", name="New note").tap()
     sheet(page, "New note").get_by_role("textbox", name="Note").fill(text)
     sheet(page, "New note").get_by_role("button", name="Pin it").tap()
+
+
+def a_day(later: int) -> str:
+    """The date in so many days, where the people of the sample live."""
+    return str((datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Berlin")) + datetime.timedelta(days=later)).date())
 
 
 def note(page, text):
@@ -114,6 +121,7 @@ def test_s0_22_a_note_taken_down_can_be_brought_back_later(people):
     left = ana.get_by_role("region", name="You can still take back")
     expect(left.get_by_role("listitem")).to_have_text([re.compile(other), re.compile(text)])
     left.get_by_role("button", name=re.compile(f"^Undo: .*{text}")).tap()
+    expect(ana.locator(".snackbar", has_text=f"Taken back: {text}")).to_be_visible()
     expect(note(bo, text)).to_be_visible()
     expect(note(bo, other)).to_have_count(0)
     expect(left.get_by_role("listitem")).to_have_count(1)
@@ -156,13 +164,27 @@ def test_s0_22_a_note_with_a_time_and_a_colour_can_be_changed(people):
     ana.get_by_role("button", name="New note").tap()
     sheet(ana).get_by_role("textbox", name="Note").fill(text)
     sheet(ana).get_by_role("radio", name="Blue").check()
-    sheet(ana).get_by_label("It stays for").select_option(label="An hour")
+    # No two choices mean the same.
+    choices = sheet(ana).get_by_label("It stays for")
+    expect(choices).to_have_value("week")
+    assert "As usual" not in choices.inner_text()
+    choices.select_option(label="Until a time…")
+    until = sheet(ana).get_by_label("Until when?")
+    until.fill("2020-02-01T20:00")
+    sheet(ana).get_by_role("button", name="Pin it").tap()
+    expect(sheet(ana).get_by_text("That has passed. Choose a later time.")).to_be_visible()
+    until.fill(f"{a_day(400)}T20:00")
+    sheet(ana).get_by_role("button", name="Pin it").tap()
+    expect(sheet(ana).get_by_text("Choose a time within a year.")).to_be_visible()
+    until.fill(f"{a_day(1)}T20:00")
     sheet(ana).get_by_role("button", name="Pin it").tap()
     expect(note(bo, text)).to_have_class(re.compile("blue"))
     note(bo, text).get_by_role("button").tap()
-    expect(sheet(bo).get_by_text(re.compile("Goes (today|tomorrow) at"))).to_be_visible()
+    expect(sheet(bo).get_by_text("Goes tomorrow at 20:00")).to_be_visible()
     note(ana, text).get_by_role("button").tap()
     sheet(ana).get_by_role("button", name="Change").tap()
+    expect(until).to_have_value(f"{a_day(1)}T20:00")
+    until.fill(f"{a_day(1)}T19:30")
     sheet(ana).get_by_role("textbox", name="Note").fill(f"{text} at nine")
     # Bo reacts to the note meanwhile, and the typed text stays.
     sheet(bo).get_by_role("button", name="React with 👍").tap()
@@ -171,6 +193,7 @@ def test_s0_22_a_note_with_a_time_and_a_colour_can_be_changed(people):
     sheet(ana).get_by_role("button", name="Save").tap()
     expect(sheet(bo).get_by_text(f"{text} at nine")).to_be_visible()
     expect(sheet(bo).get_by_text("changed by Ana")).to_be_visible()
+    expect(sheet(bo).get_by_text("Goes tomorrow at 19:30")).to_be_visible()
 
 
 def test_s0_22_a_note_is_gone_at_its_time_even_without_a_network(people):

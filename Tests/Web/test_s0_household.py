@@ -40,6 +40,11 @@ def username_is(form, email):
     expect(form.get_by_role("textbox", name="Email address")).to_have_count(0)
 
 
+def said(page, text):
+    """The words are seen, also where the screen behind them has changed."""
+    expect(page.locator(".snackbar", has_text=text)).to_be_visible()
+
+
 def has_no_household(page):
     expect(page.get_by_role("heading", name="Who do you live with?")).to_be_visible()
 
@@ -153,6 +158,13 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
 
 def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     ines, jo = newcomer(device, site, "Ines"), newcomer(device, site, "Jo")
+    # The clock of the phone tells what is paid with there, not its language.
+    ines.get_by_text("Euro, Berlin time").click()
+    names = ines.get_by_label("Currency").locator("option").all_inner_texts()
+    assert names[0].startswith("Afghan") and names.index("Euro (EUR)") > names.index("Danish Krone (DKK)")
+    ines.get_by_label("Currency").select_option("DKK")
+    ines.get_by_label("Time zone").select_option("America/New_York")
+    expect(ines.get_by_text("Danish Krone, New York time")).to_be_visible()
     found(ines, "Lime Tree")
     # Invite by address: the request is there at once, with its buttons.
     ines.get_by_role("link", name="Invite the others").click()
@@ -171,6 +183,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     expect(jo.get_by_text("Ines invites you")).to_be_visible()
     jo.get_by_role("button", name="Decline").click()
     sheet(jo).get_by_role("button", name="Decline").click()
+    said(jo, "Declined.")
     expect(jo.get_by_text("Ines invites you")).to_have_count(0)
     expect(ines.get_by_text(jo.email)).to_have_count(0)
     expect(ines.get_by_text("You live here alone")).to_be_visible()
@@ -198,6 +211,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     jo.get_by_role("button", name="Leave this household").click()
     sheet(jo, "Leave Lime Tree?").get_by_role("button", name="Leave", exact=True).click()
     has_no_household(jo)
+    said(jo, "You have left Lime Tree.")
     expect(ines.locator(".faces")).not_to_contain_text("Jo")
     visit(ines, "/inbox")
     expect(ines.get_by_role("main").get_by_text("Jo has left")).to_be_visible()
@@ -267,12 +281,20 @@ def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site,
                 stranger.call(method, room=room, **more)
 
 
-def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
+def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house):
     ines = newcomer(device, site, "Ines")
     found(ines, "Elder Street")
     link = join_link(ines)
     # Two taps for somebody without an account: the link leads through the sign-up into the household.
-    kim = mate(device, site, link, "Kim", "Elder Street", goes_offline=True)
+    kim = newcomer(device, site, "Kim", path=link, goes_offline=True)
+    expect(kim.get_by_role("heading", name="You are invited")).to_be_visible()
+    expect(kim.get_by_role("main").get_by_role("button")).to_have_text(["Join", "Begin your own household instead"])
+    kim.get_by_role("button", name="Begin your own household instead").click()
+    expect(kim.get_by_role("heading", name="Who do you live with?")).to_be_focused()
+    expect(kim.get_by_label("Name of the household")).to_be_visible()
+    expect(kim.get_by_role("textbox", name="Code")).to_have_value(link.removeprefix("/join#"))
+    kim.get_by_role("button", name="Join").click()
+    expect(kim.get_by_role("button", name="Elder Street")).to_be_visible()
     ines.keyboard.press("Escape")
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
     # The next guest gets the same code, until it is used up.
@@ -306,12 +328,20 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     kim.goto(link)
     kim.get_by_role("button", name="Join").click()
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
-    # Dissolving asks, and asks who it is.
+    token = house.call("auth.logIn", {"email": kim.email, "password": NEW_PASSWORD})["token"]
+    with Peer(house.url, token) as peer:
+        peer.call("bills.add", room=peer.household, bill={"title": "Pizza", "amount": 1240})
+    # Dissolving asks, tells of the money, and asks who it is.
+    visit(ines, "/money")
+    expect(ines.get_by_text("You owe €6.20")).to_be_visible()
+    visit(ines, "/household")
     ines.get_by_role("button", name="Dissolve this household").click()
+    expect(sheet(ines)).to_contain_text("You owe €6.20 in all. That stays open: settle it before")
     sheet(ines).get_by_role("button", name="Cancel").click()
     expect(ines.get_by_role("heading", name="Elder Street")).to_be_visible()
     ines.get_by_role("button", name="Dissolve this household").click()
     sheet(ines).get_by_role("button", name="Dissolve").click()
+    expect(sheet(ines, "Is it you?")).to_have_accessible_description("Dissolve Elder Street?")
     sheet(ines, "Is it you?").get_by_label("Your password").fill("not this one")
     sheet(ines, "Is it you?").get_by_role("button", name="It is me").click()
     expect(ines.get_by_role("alert").filter(has_text="This is not your password.")).to_be_visible()
@@ -320,6 +350,7 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site):
     sheet(ines, "Is it you?").get_by_label("Your password").fill(NEW_PASSWORD)
     sheet(ines, "Is it you?").get_by_role("button", name="It is me").click()
     has_no_household(ines)
+    said(ines, "Elder Street is dissolved.")
     has_no_household(kim)
     bell(kim).click()
     expect(kim.get_by_role("main").get_by_text("Ines has dissolved Elder Street")).to_be_visible()
@@ -369,7 +400,7 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     visit(page, "/me/profile")
     page.get_by_label("Your name").fill("Inês")
     page.get_by_role("button", name="Save", exact=True).click()
-    back(page)
+    visit(page, "/me")
     expect(page.locator(".person-name")).to_have_text("Inês")
     expect(jo.locator(".board > .note .note-by")).to_contain_text("Inês")
     page.get_by_role("link", name="Delete my account").click()
@@ -378,9 +409,11 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     expect(page.get_by_role("heading", name="Delete my account")).to_be_visible()
     page.get_by_role("button", name="Delete my account").click()
     sheet(page, "Delete for good?").get_by_role("button", name="Delete my account").click()
+    expect(sheet(page, "Is it you?")).to_contain_text("Delete my account")
     sheet(page, "Is it you?").get_by_label("Your password").fill(NEW_PASSWORD)
     sheet(page, "Is it you?").get_by_role("button", name="It is me").click()
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
+    said(page, "Your account is deleted.")
     expect(jo.locator(".board > .note .note-by")).to_contain_text("former member")
     expect(jo.get_by_text("Inês")).to_have_count(0)
     page.goto("/login")
@@ -399,12 +432,15 @@ def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
     other.get_by_role("button", name="Forgotten your password?").click()
     expect(other.get_by_role("heading", name="A new password")).to_be_visible()
     expect(other.get_by_label("Email address")).to_have_value(page.email)
+    expect(other.get_by_text("It comes by mail, or from whoever runs Hearth in your house.")).to_be_visible()
     # This house sends no mail, and says at once how to get a code.
     other.get_by_role("button", name="Send me a code").click()
     expect(other.get_by_role("alert")).to_contain_text("Ask whoever runs Hearth in your house for a code.")
     command = [BINARY, "admin", "reset-code", page.email, "--json", "--data", str(house.folder)]
     code = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["code"]
     other.get_by_role("button", name="I have a code").click()
+    expect(other.get_by_text("Write the code that you have")).to_be_visible()
+    expect(other.get_by_text("on its way")).to_have_count(0)
     username_is(other, page.email)
     other.get_by_label("Code").fill(code)
     other.get_by_label("New password").fill("another sentence of mine")

@@ -90,6 +90,7 @@ def test_settling_3(ana, house):
     ana.get_by_role("navigation").get_by_role("link", name="Money").tap()
     ana.get_by_role("button", name=re.compile("^Pay Bo")).tap()
     sheet(ana).get_by_role("button", name="I have paid").tap()
+    expect(sheet(ana, "Is it you?")).to_contain_text("You paid Bo €")
     sheet(ana, "Is it you?").get_by_label("Your PIN").fill("2580")
     ana.keyboard.press("Enter")
     expect(ana.get_by_role("list", name="On their way")).to_contain_text("You paid Bo")

@@ -16,7 +16,7 @@ import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/r
 import { inWords, skeleton } from "./parts/screen.js";
 import { fence, openSheet } from "./parts/sheet.js";
 import { computed, each, effect, h, observe, scope, signal, untracked } from "./parts/signal.js";
-import { announce, say, snackbar } from "./parts/snackbar.js";
+import { announce, say, sayOn, snackbar } from "./parts/snackbar.js";
 import { t } from "./parts/words.js";
 
 /** @import { IconName } from "./parts/icons.js" */
@@ -474,6 +474,7 @@ effect(() => {
     document.body.replaceChildren(...made.value, pull, ...snackbar());
     // Sheets are gone.
     fence();
+    sayOn();
   });
 });
 

@@ -28,12 +28,13 @@ export function keep(text, undo, about) {
   return one;
 }
 
-/** Takes it back once. If that fails, it stays in the bin. @param {Done} one */
+/** Takes it back once, and answers whether it has. If that fails, it stays in the bin. @param {Done} one */
 export async function takeBack(one) {
-  if (!all.peek().includes(one)) return;
+  if (!all.peek().includes(one)) return false;
   all.update((before) => before.filter((other) => other !== one));
-  if (await one.undo() !== false) return;
+  if (await one.undo() !== false) return true;
   all.update((before) => [...before, one].sort((a, b) => Number(b.id) - Number(a.id)));
+  return false;
 }
 
 /** Called when the person changes. */

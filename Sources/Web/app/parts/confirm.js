@@ -14,29 +14,30 @@ const t = await words("people");
 
 /**
  * Does `work`; if the server asks who it is, asks the person and does it again. Answers false if they would not say.
- * @param {Hearth} hearth @param {() => Promise<unknown>} work @param {{ onlyPin?: boolean }} [options]
+ * @param {Hearth} hearth @param {string} what is done then, in one line @param {() => Promise<unknown>} work
+ * @param {{ onlyPin?: boolean }} [options]
  * @returns {Promise<boolean>}
  */
-export async function confirmed(hearth, work, options = {}) {
+export async function confirmed(hearth, what, work, options = {}) {
   try {
     await work();
     return true;
   } catch (error) {
     if (/** @type {Partial<HearthError> | null} */ (error)?.reason !== "confirm") throw error;
   }
-  if (!await whoIsIt(hearth, options.onlyPin ?? false)) return false;
+  if (!await whoIsIt(hearth, what, options.onlyPin ?? false)) return false;
   await work();
   return true;
 }
 
-/** @param {Hearth} hearth @param {boolean} onlyPin @returns {Promise<boolean>} */
-function whoIsIt(hearth, onlyPin) {
+/** @param {Hearth} hearth @param {string} text @param {boolean} onlyPin @returns {Promise<boolean>} */
+function whoIsIt(hearth, text, onlyPin) {
   const account = mine(hearth).state.peek()?.account ?? {};
   if (onlyPin && !account.pin) return setPin(hearth, t("confirm.chooseFirst"));
   const byPin = onlyPin || account.pin;
   return new Promise((resolve) => {
     let isSure = false;
-    openSheet({ title: t("confirm.title"), onClose: () => resolve(isSure) }, (close) => {
+    openSheet({ title: t("confirm.title"), text, onClose: () => resolve(isSure) }, (close) => {
       const secret = field({
         label: t(byPin ? "confirm.pin" : "confirm.password"),
         name: byPin ? "pin" : "password",

@@ -140,11 +140,11 @@ export function openPayment(list, { other, currency, amount: owed }) {
               ...(ref.value().trim() ? { extRef: ref.value().trim() } : {}),
               ...(exceeds.peek() ? { overpay: true } : {}),
             };
+            const said = money(params.amount, currency);
+            const propose = () => ask(list)("payments.propose", { ...params, to: other });
             try {
               if (isPayee) await ask(list)("payments.record", { ...params, from: other });
-              else if (!await confirmed(hearth, () => ask(list)("payments.propose", { ...params, to: other }), PIN)) {
-                return;
-              }
+              else if (!await confirmed(hearth, t("youSay", { name, amount: said }), propose, PIN)) return;
             } catch (error) {
               const { reason, data } = /** @type {Partial<HearthError>} */ (error);
               if (reason !== "exceeds") throw error;
@@ -153,7 +153,6 @@ export function openPayment(list, { other, currency, amount: owed }) {
               amount.input.focus();
               return;
             }
-            const said = money(params.amount, currency);
             await close();
             if (isPayee) {
               say(t("got", { name, amount: said }), { undo: () => act(() => ask(list)("payments.undo", { id })) });
@@ -307,8 +306,9 @@ export function pendingRows(list, other) {
  */
 export async function confirm(list, id, words) {
   let isDone = false;
-  await act(async () => isDone = await confirmed(list.hearth, () => ask(list)("payments.confirm", { id }), PIN));
-  if (isDone) say(t("confirmed", words), { undo: () => act(() => ask(list)("payments.undo", { id })) });
+  const said = t("confirmed", words);
+  await act(async () => isDone = await confirmed(list.hearth, said, () => ask(list)("payments.confirm", { id }), PIN));
+  if (isDone) say(said, { undo: () => act(() => ask(list)("payments.undo", { id })) });
 }
 
 /** @param {Place} list @param {string} id @param {string} name the payer's */

@@ -33,10 +33,11 @@ export const isToAnswer = (request, me) => request?.parts?.[me]?.state === "pend
 /** @param {Place} list @param {string} id @param {MoneyRequest} request @param {string} name the author's */
 export async function accept(list, id, request, name) {
   const part = request.parts?.[list.hearth.me ?? ""];
-  let isDone = false;
-  await act(async () => isDone = await confirmed(list.hearth, () => ask(list)("requests.accept", { id }), PIN));
-  if (!isDone) return;
   const amount = money(part?.amount ?? 0, request.currency);
+  const what = `${t("requests.accept")}: ${amount}, ${name}`;
+  let isDone = false;
+  await act(async () => isDone = await confirmed(list.hearth, what, () => ask(list)("requests.accept", { id }), PIN));
+  if (!isDone) return;
   const pay = () => go(`/money/with/${request.author}`);
   say(t("requests.accepted", { name, amount }), { label: t("requests.pay"), act: pay });
 }

@@ -4,7 +4,7 @@ import { icon } from "./icons.js";
 import { lastMove, savedScroll } from "./router.js";
 import { h, onEnd, signal, untracked } from "./signal.js";
 import { announce } from "./snackbar.js";
-import { calendarDay } from "./when.js";
+import { calendarDay, timeOfDay, weekdayOf } from "./when.js";
 import { hasWords, t } from "./words.js";
 
 /** @import { Child } from "./signal.js" */
@@ -166,7 +166,10 @@ export function field(options) {
     h("label", { for: id }, label),
     control,
     // A browser writes dates as its own language does: below it stands the day in the words of the page.
-    type === "date" && (() => chosen.get() && h("p", { class: "hint" }, calendarDay(chosen.get()))),
+    type.startsWith("date") && (() => {
+      const [date = "", time] = chosen.get().split("T");
+      return date && h("p", { class: "hint" }, time ? `${weekdayOf(date)}, ${timeOfDay(time)}` : calendarDay(date));
+    }),
     hint && h("p", { class: "hint", id: hintId }, hint),
     () => problem.get() && h("p", { class: "problem", id: errorId }, icon("alert"), problem.get()),
   );
@@ -230,8 +233,8 @@ export function form(options, ...more) {
 /** @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} input */
 const wrongly = (input) => input.type === "email" && input.validity.typeMismatch ? t("wrongAddress") : "";
 
-/** @param {Field[]} fields */
-function focusFirst(fields) {
+/** Whether a field has a problem; the first one gets the focus. @param {Field[]} fields */
+export function focusFirst(fields) {
   const first = fields.find((one) => one.problem.peek());
   // With the focus its reason is read; where it is already, nothing would be.
   if (first && first.input === document.activeElement) announce(first.problem.peek());

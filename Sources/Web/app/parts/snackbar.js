@@ -22,8 +22,13 @@ let cameFrom = null;
 /** Whether the button takes something back. */ let isUndo = false;
 /** The entry of the bin that the message offers to take back. @type {Done | null} */ let offered = null;
 
-/** Called once by the shell. */
+/** For the frame, which is made anew now and then. */
 export const snackbar = () => [region, bar];
+
+/** Shows the sentence again in a new frame. One with a button stays away: its person may have logged out. */
+export function sayOn() {
+  if (timer && action.hidden && !bar.matches(":popover-open")) bar.showPopover();
+}
 
 /**
  * Says a sentence. With `undo`, a button takes back what was done for eight seconds, and the bin for ten minutes. With
@@ -86,6 +91,7 @@ function later() {
 
 function hide() {
   clearTimeout(timer);
+  timer = undefined;
   offered = null;
   // A screen reader that reaches the region later would read an old message.
   region.textContent = "";

@@ -9,6 +9,7 @@ import { nameOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, h } from "../parts/signal.js";
 import { empty, row, screen, section, skeleton } from "../parts/screen.js";
+import { say } from "../parts/snackbar.js";
 import { ago, clock, day, dayOf } from "../parts/when.js";
 import { hasWords, t as word, words } from "../parts/words.js";
 
@@ -113,7 +114,9 @@ function binRow(item) {
   const undo = h("button", {
     type: "button",
     "aria-label": `${word("undo")}: ${[title, about].filter(Boolean).join(", ")}`,
-    onclick: () => void takeBack(item()),
+    onclick: async () => {
+      if (await takeBack(item())) say(word("undone", { what: about || title }));
+    },
   }, word("undo"));
   return row({ title, text: [about && [h("bdi", null, about), " · "], () => ago(at)], after: undo });
 }

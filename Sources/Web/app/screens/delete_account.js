@@ -5,6 +5,7 @@ import { back, go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { h } from "../parts/signal.js";
 import { settingsScreen } from "../parts/settings.js";
+import { say } from "../parts/snackbar.js";
 import { words } from "../parts/words.js";
 import { act } from "./inbox.js";
 
@@ -34,7 +35,8 @@ export function render(hearth) {
             keep: t("delete.keep"),
           })
         ) return;
-        if (await confirmed(hearth, () => hearth.ask("auth.deleteAccount", {}, { room: "me" }))) {
+        if (await confirmed(hearth, t("delete.action"), () => hearth.ask("auth.deleteAccount", {}, { room: "me" }))) {
+          say(t("delete.done"));
           go("/", { replace: true });
         }
       }),

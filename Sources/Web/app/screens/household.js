@@ -370,16 +370,20 @@ export function render(hearth) {
         : null;
   }
 
+  /** What the person owes or is owed. If the module cannot be loaded, the question is asked without it. */
+  async function owed() {
+    const money = await import("../parts/bills.js").catch(() => null);
+    const open = money?.owedOf(state(), hearth.me ?? "");
+    return open?.length ? `${money?.owedWords(open)} ${t("house.leaveOwed")}` : "";
+  }
+
   async function leave() {
     const called = name();
     const isLast = members.peek().length === 1;
-    // If the module cannot be loaded, the question is asked without the debts.
-    const money = await import("../parts/bills.js").catch(() => null);
-    const open = money?.owedOf(state(), hearth.me ?? "");
     const text = [
       t(isLast ? "house.leaveLast" : "house.leaveText"),
       isHost() && !isLast && t("house.leaveHost"),
-      open?.length && `${money?.owedWords(open)} ${t("house.leaveOwed")}`,
+      await owed(),
     ].filter(Boolean).join(" ");
     if (!await confirmSheet({ title: t("house.leaveTitle", { name: called }), text, action: t("house.leaveAction") })) {
       return;
@@ -391,15 +395,11 @@ export function render(hearth) {
 
   async function dismiss() {
     const called = name();
-    if (
-      !await confirmSheet({
-        title: t("house.dismissTitle", { name: called }),
-        text: t("house.dismissText"),
-        action: t("house.dismissAction"),
-      })
-    ) return;
+    const title = t("house.dismissTitle", { name: called });
+    const text = [t("house.dismissText"), await owed()].filter(Boolean).join(" ");
+    if (!await confirmSheet({ title, text, action: t("house.dismissAction") })) return;
     try {
-      if (!await confirmed(hearth, () => hearth.ask("households.dismiss", {}, { room: room.name }))) return;
+      if (!await confirmed(hearth, title, () => hearth.ask("households.dismiss", {}, { room: room.name }))) return;
       say(t("house.dismissed", { name: called }));
       go("/");
     } catch (error) {

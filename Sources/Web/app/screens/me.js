@@ -25,7 +25,7 @@ export function render(hearth) {
 
   const logOut = async () => {
     const n = hearth.waiting.length;
-    const text = [t("me.logOutText"), n ? t("me.logOutWaiting", { n }) : ""].filter(Boolean).join(" ");
+    const text = n ? t("me.logOutWaiting", { n }) : t("me.logOutText");
     if (!await confirmSheet({ title: t("me.logOutTitle"), text, action: t("me.logOut") })) return;
     try {
       await hearth.logOut();

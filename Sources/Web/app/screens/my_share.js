@@ -368,7 +368,7 @@ function ending(hearth, followed, change) {
     const [title, text, action] = [t("endOther"), t("endOtherText"), t("stopNow")];
     if (!await confirmSheet({ title, text, action, keep: t("cancel") })) return;
     try {
-      await confirmed(hearth, () => hearth.ask("shares.end", { share: followed.id }));
+      await confirmed(hearth, action, () => hearth.ask("shares.end", { share: followed.id }));
     } catch (error) {
       say(inWords(error));
     }

@@ -7,9 +7,9 @@ import { nameOf, namesOf } from "../parts/names.js";
 import { roomOf } from "../parts/household.js";
 import { openSheet } from "../parts/sheet.js";
 import { each, h, signal, when } from "../parts/signal.js";
-import { field } from "../parts/screen.js";
+import { field, focusFirst } from "../parts/screen.js";
 import { announce, say } from "../parts/snackbar.js";
-import { ago, clock, day, duration, now } from "../parts/when.js";
+import { ago, clock, day, dayOf, duration, instantAt, minuteOf, now } from "../parts/when.js";
 import { t as word, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -20,7 +20,11 @@ import { t as word, words } from "../parts/words.js";
 
 const t = await words("home");
 const HOUR = 3_600_000;
-const LIFETIMES = /** @type {const} */ ({ hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR });
+const DAY = 24 * HOUR;
+/** @type {Record<string, number>} */
+const LIFETIMES = { hour: HOUR, twoHours: 2 * HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY };
+/** The server takes times that are so far from now. */
+const [SOONEST, LATEST] = [60_000, 365 * DAY];
 export const QUICK = ["👍", "❤️", "😂", "👀", "🎉", "🙏"];
 /** So many who react are named, and more are counted. */
 const FEW = 3;
@@ -63,43 +67,78 @@ function colours(value, change) {
   );
 }
 
+/**
+ * The choice how long a note stays: before one is made, `usual` milliseconds, until `until`, or for good.
+ * @param {Hearth} hearth @param {string} zone @param {{ usual?: number, until?: string }} before
+ */
+function lifetime(hearth, zone, { usual, until }) {
+  const known = Object.keys(LIFETIMES).find((key) => LIFETIMES[key] === usual);
+  const isOdd = usual && !known;
+  const first = usual ? known ?? "usual" : until ? "until" : "always";
+  const isTimed = signal(first === "until");
+  const keep = field({
+    label: t("note.keep"),
+    name: "keep",
+    value: first,
+    options: [
+      ...(isOdd ? [/** @type {[string, string]} */ (["usual", t("note.usual", { span: duration(usual) })])] : []),
+      ...Object.keys(LIFETIMES).map((key) => /** @type {[string, string]} */ ([key, t(`note.${key}`)])),
+      ["until", t("note.until")],
+      ["always", t("note.always")],
+    ],
+  });
+  keep.input.addEventListener("input", () => isTimed.set(keep.value() === "until"));
+  // The next evening, or the time as it is there.
+  const proposed = until
+    ? new Date(Date.parse(dayOf(until, zone)) + minuteOf(until, zone) * 60_000).toISOString().slice(0, 16)
+    : `${dayOf(hearth.now() + 5 * HOUR, zone)}T20:00`;
+  const time = field({ label: t("note.untilWhen"), name: "until", type: "datetime-local", value: proposed });
+  return {
+    element: [keep.element, () => isTimed.get() && time.element],
+    /** What is chosen, as `notes.add` takes it; null if there is no such time, which the field then says. */
+    read() {
+      const span = LIFETIMES[keep.value()];
+      if (span) return { lifetime: span };
+      if (keep.value() === "always") return { keep: true };
+      if (keep.value() === "usual" || until && time.value() === proposed) return {};
+      const at = instantAt(`${time.value()}Z`, 0, zone);
+      const away = at - hearth.now();
+      time.problem.set(
+        !time.value() ? word("missing") : away < SOONEST ? t("note.past") : away > LATEST ? t("note.tooFar") : "",
+      );
+      return focusFirst([time]) ? null : { expiresAt: new Date(at).toISOString() };
+    },
+  };
+}
+
 /** @param {Hearth} hearth @param {string} household */
 export function newNote(hearth, household) {
   openSheet({ title: t("note.new"), class: "note-sheet" }, (close) => {
     const room = roomOf(hearth, `household/${household}`);
-    const usual = Number(room.state.peek()?.household?.noteLifetime ?? 7 * 24 * HOUR);
+    const house = room.state.peek()?.household;
     const kept = localStorage.getItem("hearth.noteColour");
     const colour = signal(NOTE_COLOURS.find((one) => one === kept) ?? "yellow");
     const draft = `${hearth.me} ${household}`;
     const text = noteText(drafts.get(draft) ?? "", (typed) => drafts.set(draft, typed));
-    const keep = field({
-      label: t("note.keep"),
-      name: "keep",
-      options: [
-        ["usual", t("note.usual", { span: duration(usual) })],
-        ["hour", t("note.hour")],
-        ["day", t("note.day")],
-        ["week", t("note.week")],
-        ["month", t("note.month")],
-        ["always", t("note.always")],
-      ],
-    });
+    const keep = lifetime(hearth, house?.timeZone ?? "UTC", { usual: house?.noteLifetime ?? 7 * DAY });
     const pin = async (/** @type {Event} */ event) => {
       event.preventDefault();
       const typed = text.value.trim();
       if (!typed) return lacksText(text);
+      const stay = keep.read();
+      if (!stay) return;
       const id = hearth.newId();
-      const span = /** @type {Record<string, number>} */ (LIFETIMES)[keep.value()];
-      hearth.change("notes.add", {
-        id,
-        text: typed,
-        colour: colour.peek(),
-        ...(span ? { lifetime: span } : keep.value() === "always" ? { keep: true } : {}),
-      }, {
+      hearth.change("notes.add", { id, text: typed, colour: colour.peek(), ...stay }, {
         room: room.name,
         optimistic: () => ({
           notes: {
-            [id]: { text: typed, colour: colour.peek(), author: hearth.me, at: new Date(hearth.now()).toISOString() },
+            [id]: {
+              text: typed,
+              colour: colour.peek(),
+              author: hearth.me,
+              at: new Date(hearth.now()).toISOString(),
+              ...("expiresAt" in stay && stay),
+            },
           },
         }),
         about: t("note.about", { text: short(typed) }),
@@ -110,13 +149,13 @@ export function newNote(hearth, household) {
     };
     return h(
       "form",
-      { class: () => `form paper note ${colour.get()}`, onsubmit: pin },
+      { class: () => `form paper note ${colour.get()}`, novalidate: true, onsubmit: pin },
       text,
       colours(() => colour.get(), (next) => {
         colour.set(next);
         localStorage.setItem("hearth.noteColour", next);
       }),
-      keep.element,
+      ...keep.element,
       h("button", { type: "submit", class: "primary" }, t("note.pin")),
     );
   });
@@ -241,32 +280,24 @@ export function openNote(hearth, household, id) {
       const text = noteText(before.text);
       // The text gets the focus, as in a new note.
       requestAnimationFrame(() => text.focus({ preventScroll: true }));
-      const keep = field({
-        label: t("note.keep"),
-        name: "keep",
-        options: [
-          ["unchanged", t("note.unchanged")],
-          ["hour", t("note.hour")],
-          ["day", t("note.day")],
-          ["week", t("note.week")],
-          ["month", t("note.month")],
-          ["always", t("note.always")],
-        ],
-      });
+      const keep = lifetime(hearth, zone() ?? "UTC", before.expiresAt ? { until: before.expiresAt } : {});
       return h(
         "form",
         {
           class: "form",
+          novalidate: true,
           onsubmit: (/** @type {Event} */ event) => {
             event.preventDefault();
             const typed = text.value.trim();
             if (!typed) return lacksText(text);
-            const span = /** @type {Record<string, number>} */ (LIFETIMES)[keep.value()];
+            const stay = keep.read();
+            if (!stay) return;
             /** @type {Omit<Params<"notes.edit">, "id">} */ const params = {};
             if (typed !== before.text) params["text"] = typed;
             if (colour.peek() !== (before.colour ?? "yellow")) params["colour"] = colour.peek();
-            if (span) params["expiresAt"] = new Date(hearth.now() + span).toISOString();
-            else if (keep.value() === "always" && before.expiresAt) params["expiresAt"] = null;
+            if (stay.lifetime) params["expiresAt"] = new Date(hearth.now() + stay.lifetime).toISOString();
+            else if (stay.expiresAt) params["expiresAt"] = stay.expiresAt;
+            else if (stay.keep && before.expiresAt) params["expiresAt"] = null;
             if (Object.keys(params).length) {
               hearth.change("notes.edit", { id, ...params }, {
                 room: room.name,
@@ -279,7 +310,7 @@ export function openNote(hearth, household, id) {
         },
         text,
         colours(() => colour.get(), (next) => colour.set(next)),
-        keep.element,
+        ...keep.element,
         h(
           "div",
           { class: "buttons" },

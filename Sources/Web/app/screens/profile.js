@@ -1,6 +1,6 @@
 // The person's name, birthday, and how they are paid.
 
-import { confirmed } from "../parts/confirm.js";
+import { confirmed, PIN } from "../parts/confirm.js";
 import { follow } from "../parts/follow.js";
 import { mine } from "../parts/household.js";
 import { go } from "../parts/router.js";
@@ -122,9 +122,8 @@ export function render(hearth) {
               params["preferred"] = /** @type {typeof KINDS[number]} */ (preferred.value()) || null;
             }
             if (!Object.keys(params).length) return say(t("profile.saved"));
-            const isDone = await confirmed(hearth, () => hearth.ask("profile.update", params, { room: "me" }), {
-              onlyPin: true,
-            });
+            const save = () => hearth.ask("profile.update", params, { room: "me" });
+            const isDone = await confirmed(hearth, t("profile.paidAction"), save, PIN);
             if (isDone) say(t("profile.saved"));
           },
         })),

@@ -124,8 +124,9 @@ export function openRecurringForm(list, item) {
           const method = item ? "recurringBills.edit" : "recurringBills.add";
           const isNeeded = !item || old?.paused || Object.keys(bill).length > 0;
           const call = () => ask(list)(method, /** @type {Params<"recurringBills.edit">} */ (params));
-          if (isNeeded && !await confirmed(hearth, call, PIN)) return;
           const said = read().title;
+          const what = `${t(item ? "recurring.save" : "recurring.add")}: ${said}`;
+          if (isNeeded && !await confirmed(hearth, what, call, PIN)) return;
           await close();
           if (item) return say(t("recurring.saved"));
           const added = /** @type {Recurring["bill"]} */ ({ title: said });

@@ -229,7 +229,7 @@ export function render(hearth) {
     };
     if (!await confirmSheet(options)) return;
     try {
-      await confirmed(hearth, () => hearth.ask("devices.revoke", { others: true }));
+      await confirmed(hearth, options.title, () => hearth.ask("devices.revoke", { others: true }));
       say(t("security.revoked"));
     } catch (error) {
       say(inWords(error));

@@ -1,11 +1,13 @@
 // No household yet, or one more: invitations, a code or link, a new household. Also what a link `/join#CODE` opens.
 
 import { avatar } from "../parts/avatar.js";
+import { heading } from "../parts/focus.js";
 import { choose, household, mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
+import { likelyCurrency } from "../parts/likely_currency.js";
 import { address, go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
-import { computed, each, h } from "../parts/signal.js";
+import { computed, each, h, signal } from "../parts/signal.js";
 import { field, form, screen, section } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
 import { day } from "../parts/when.js";
@@ -32,16 +34,31 @@ export function render(hearth) {
     choose(id);
     go("/", { replace: true });
   };
-  return screen(
-    {
-      title: isMore ? t("start.another") : t("start.title"),
-      lead: isMore ? null : t("start.lead"),
-      ...(isMore ? { back: "/" } : {}),
-    },
+  // A person with a code has come to join.
+  const isWhole = signal(!code);
+  const join = joining();
+  const whole = () => [
     () => invitations.get().length ? invited() : null,
-    joining(),
+    section({ title: t("start.join"), class: "card" }, join),
     creating(),
     () => dismissed.get().length ? section({ title: t("start.dismissed") }, restoring()) : null,
+  ];
+  const showAll = () => {
+    isWhole.set(true);
+    heading()?.focus();
+  };
+  const title = isMore ? t("start.another") : t("start.title");
+  return screen(
+    {
+      title: () => isWhole.get() ? title : t("start.invitations"),
+      lead: () => !isWhole.get() ? t("start.byLink") : isMore ? null : t("start.lead"),
+      ...(isMore ? { back: "/" } : {}),
+    },
+    () =>
+      isWhole.get() ? whole() : [
+        join,
+        h("button", { type: "button", class: "plain wide", onclick: showAll }, t("start.instead")),
+      ],
   );
 
   function invited() {
@@ -86,6 +103,7 @@ export function render(hearth) {
                   optimistic: () => ({ invitations: { [id]: null } }),
                   about: t("start.decline"),
                 });
+                say(t("inbox.declinedSaid"));
               }),
             ),
           )),
@@ -103,25 +121,22 @@ export function render(hearth) {
       spellcheck: false,
       required: true,
     });
-    return section(
-      { title: t("start.join"), class: "card" },
-      form({
-        fields: [input],
-        action: t("start.joinAction"),
-        submit: async () => {
-          // A whole link may be pasted, too.
-          const typed = input.value().trim().replace(/^.*#/, "");
-          try {
-            const answer = await hearth.ask("households.join", { code: typed }, { room: "me" });
-            enter(answer.household);
-          } catch (error) {
-            if (["gone", "room", "notFound"].includes(/** @type {Partial<HearthError>} */ (error).reason ?? "")) {
-              input.problem.set(t("wrong.code"));
-            } else throw error;
-          }
-        },
-      }),
-    );
+    return form({
+      fields: [input],
+      action: t("start.joinAction"),
+      submit: async () => {
+        // A whole link may be pasted, too.
+        const typed = input.value().trim().replace(/^.*#/, "");
+        try {
+          const answer = await hearth.ask("households.join", { code: typed }, { room: "me" });
+          enter(answer.household);
+        } catch (error) {
+          if (["gone", "room", "notFound"].includes(/** @type {Partial<HearthError>} */ (error).reason ?? "")) {
+            input.problem.set(t("wrong.code"));
+          } else throw error;
+        }
+      },
+    });
   }
 
   function creating() {
@@ -132,8 +147,16 @@ export function render(hearth) {
       required: true,
       maxlength: 64,
     });
-    const zone = zoneField(Intl.DateTimeFormat().resolvedOptions().timeZone);
-    const currency = currencyField(likelyCurrency());
+    const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const zone = zoneField(here);
+    const currency = currencyField(likelyCurrency(here, new Intl.Locale(navigator.language).maximize().region ?? ""));
+    const chosen = signal({});
+    for (const { input } of [zone, currency]) input.addEventListener("input", () => chosen.set({}));
+    const more = () => {
+      chosen.get();
+      const place = zone.value().replace(/.*\//, "").replaceAll("_", " ");
+      return t("start.more", { currency: currencyNames().of(currency.value()), place });
+    };
     return section(
       { title: t("start.create"), class: "card" },
       form(
@@ -153,7 +176,7 @@ export function render(hearth) {
         h(
           "details",
           null,
-          h("summary", null, t("start.more")),
+          h("summary", null, more),
           h("div", { class: "form" }, zone.element, currency.element),
         ),
       ),
@@ -200,9 +223,11 @@ export function zoneField(value) {
   });
 }
 
+const currencyNames = () => new Intl.DisplayNames(locale(), { type: "currency" });
+
 /** @param {string} value */
 export function currencyField(value, label = t("settings.currency")) {
-  const names = new Intl.DisplayNames(locale(), { type: "currency" });
+  const names = currencyNames();
   const all = new Set([
     value,
     ...Intl.supportedValuesOf("currency").filter((code) => !code.startsWith("X") || code === "XAF" || code === "XOF"),
@@ -211,29 +236,7 @@ export function currencyField(value, label = t("settings.currency")) {
     label,
     name: "currency",
     value,
-    options: [...all].map((code) => [code, `${names.of(code) ?? code} (${code})`]),
+    options: [...all].map((code) => /** @type {[string, string]} */ ([code, `${names.of(code) ?? code} (${code})`]))
+      .sort(([, one], [, other]) => one.localeCompare(other, locale())),
   });
-}
-
-/** The usual currency where this device is set to be; a wrong guess can be changed. */
-function likelyCurrency() {
-  const region = new Intl.Locale(navigator.language).maximize().region ?? "";
-  /** @type {Record<string, string>} */
-  const known = {
-    US: "USD",
-    GB: "GBP",
-    CH: "CHF",
-    SE: "SEK",
-    NO: "NOK",
-    DK: "DKK",
-    PL: "PLN",
-    CZ: "CZK",
-    JP: "JPY",
-    CA: "CAD",
-    AU: "AUD",
-    IN: "INR",
-  };
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (zone.startsWith("Europe/") && region === "US") return "EUR";
-  return known[region] ?? "EUR";
 }

@@ -253,7 +253,8 @@ export function deviceName() {
 
 /** @param {Hearth} hearth */
 function forgot(hearth) {
-  const isSent = signal(false);
+  const step = signal(/** @type {"address" | "sent" | "write"} */ ("address"));
+  const isFirst = () => step.get() === "address";
   const address = emailField(t("logIn.email"), true);
   const first = () => [
     form({
@@ -261,13 +262,13 @@ function forgot(hearth) {
       action: t("forgot.action"),
       submit: async () => {
         await hearth.forgotPassword(address.value());
-        isSent.set(true);
+        step.set("sent");
       },
     }),
     h("button", {
       type: "button",
       class: "plain",
-      onclick: () => address.value() ? isSent.set(true) : address.problem.set(t("missing")),
+      onclick: () => address.value() ? step.set("write") : address.problem.set(t("missing")),
     }, t("forgot.haveCode")),
   ];
   const second = () => {
@@ -289,7 +290,7 @@ function forgot(hearth) {
       required: true,
     });
     return [
-      h("p", { role: "status" }, t("forgot.sent")),
+      h("p", { role: "status" }, t(`forgot.${step.peek()}`)),
       form({
         fields: [code, newPassword],
         action: t("forgot.change"),
@@ -301,7 +302,7 @@ function forgot(hearth) {
     ];
   };
   return screen(
-    { title: t("forgot.title"), lead: () => isSent.get() ? null : t("forgot.lead"), back: "/login", class: "narrow" },
-    () => isSent.get() ? second() : first(),
+    { title: t("forgot.title"), lead: () => isFirst() ? t("forgot.lead") : null, back: "/login", class: "narrow" },
+    () => isFirst() ? first() : second(),
   );
 }
