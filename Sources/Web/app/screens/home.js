@@ -14,7 +14,7 @@ import { turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, effect, h, observe, signal } from "../parts/signal.js";
 import { afterPaint, empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { ago, calendarDay, dayOf, nearDay, now } from "../parts/when.js";
+import { ago, calendarDay, dayOf, moment, nearDay, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { activitySign, activityWords } from "./activity.js";
 import { hangs, newNote, openNote } from "./note.js";
@@ -58,7 +58,7 @@ export function render(hearth) {
   );
   /** Loaded after the first paint, once there is such a thing. */
   const dueMoney = signal(/** @type {typeof import("../parts/due_money.js").dueMoney | null} */ (null));
-  /** Loaded once somebody is on the way. */
+  /** Loaded once there is more to say of a share than its end. */
   const wayWords = signal(/** @type {typeof import("../parts/way.js") | null} */ (null));
   const hasMoney = computed(() => Boolean(state()?.recurringBills || state()?.requests));
   const due = computed(() => dueMoney.get()?.(state(), chores.me, dayOf(now.get(), zone())) ?? []);
@@ -124,7 +124,9 @@ export function render(hearth) {
   function way() {
     const asks = computed(() => Object.entries(me.state.get()?.asks ?? {}));
     effect(() => {
-      if (shares.get().length) import("../parts/way.js").then((part) => wayWords.set(part), console.warn);
+      const isAsked = Object.values(me.state.get()?.inbox ?? {}).some(({ kind }) => kind === "stopAsked");
+      const isMore = shares.get().some(([, one]) => one.pickup || one.state === "arrived" || isAsked);
+      if (isMore || isDenied.get()) import("../parts/way.js").then((part) => wayWords.set(part), console.warn);
     });
     return () => {
       if (!shares.get().length && !asks.get().length) return null;
@@ -146,12 +148,21 @@ export function render(hearth) {
             const isHidden = () => one().role === "sharer" && isDenied.get();
             return row({
               before: avatar(one().sharer, () => one().name),
-              title: () => isHidden() ? wayWords.get()?.hidden() : one().role === "sharer" ? t("home.you") : one().name,
+              title: () =>
+                isHidden() && wayWords.get()
+                  ? wayWords.get()?.hidden()
+                  : one().role === "sharer"
+                  ? t("home.you")
+                  : one().name,
               text: () => {
                 const [way, at] = [wayWords.get(), now.get() && hearth.now()];
-                return way &&
-                  [way.stopWords(me.state.get(), one(), at), way.goalWords(one()), way.pickupWords(hearth, one(), at)]
-                    .filter(Boolean).join(" · ");
+                const { place, until } = one();
+                return way
+                  ? [way.stopWords(me.state.get(), one(), at), way.goalWords(one()), way.pickupWords(hearth, one(), at)]
+                    .filter(Boolean).join(" · ")
+                  : place
+                  ? t("home.toPlace", { place })
+                  : t("home.untilTime", { time: moment(until) });
               },
               after: icon("next"),
               href: `/out/share/${key}`,

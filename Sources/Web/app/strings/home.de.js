@@ -12,6 +12,8 @@ export default {
   "home.birthdayToday": "Geburtstag heute: {names}.",
   "home.birthdayTomorrow": "Geburtstag morgen: {names}.",
   "home.way": "Unterwegs",
+  "home.untilTime": "bis {time}",
+  "home.toPlace": "Ziel: {place}",
   "home.you": "Du zeigst, wo du bist",
   "home.asks": "{name} fragt, wo du bist",
   "home.yourWeek": "Diese Woche für dich",

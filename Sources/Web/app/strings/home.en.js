@@ -12,6 +12,8 @@ export default {
   "home.birthdayToday": "Birthday today: {names}.",
   "home.birthdayTomorrow": "Birthday tomorrow: {names}.",
   "home.way": "On the way",
+  "home.untilTime": "until {time}",
+  "home.toPlace": "to {place}",
   "home.you": "You share where you are",
   "home.asks": "{name} asks where you are",
   "home.yourWeek": "Yours this week",
