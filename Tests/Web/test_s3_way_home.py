@@ -38,9 +38,10 @@ def stop(page, address):
     visit(page, address)
     page.get_by_role("button", name="Stop sharing").tap()
     page.get_by_role("dialog").get_by_role("button", name="Stop sharing").tap()
-    expect(page.get_by_text("over").or_(page.get_by_text("Nobody watched"))).to_be_visible()
+    expect(page.get_by_text(ENDED)).to_be_visible()
 
 
+ENDED = re.compile("You have stopped sharing|Nobody watched")
 NOTIFY = ["It ends at once, and they are told"]
 CONSENT = "They have to agree, or they see you until the end"
 
@@ -107,6 +108,8 @@ def test_s3_1_the_receivers_are_told_and_see_the_position(people, ana):
     expect(ana_row).not_to_contain_text("needs a ride")
     expect(ana_row).to_contain_text(re.compile("seen (just now|[0-9]+ seconds ago)"))
     expect(ana.get_by_text("has not looked yet")).to_be_visible()
+    # They have not asked for a ride.
+    expect(ana.get_by_role("button", name="I'm ready to be picked up")).to_have_class("quiet")
     ana_row.click()
     expect(bo.get_by_text(re.compile("^Seen (just now|[0-9]+ seconds ago)$")).first).to_be_visible()
     expect(bo.get_by_text("to within 10 m")).to_be_visible()
@@ -153,12 +156,19 @@ def test_s3_1_until_a_place(people, ana):
 def test_s3_2_a_phone_that_finds_no_place_is_said_to_be_so_to_both(people, house):
     token = house.token("dan")
     with Peer(house.url, token) as peer:
-        share = peer.call("shares.start", receivers=peer.mates("Bo"), until=in_two_hours(), stop="notify")
+        tomorrow = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=23, minutes=59)
+        until = tomorrow.strftime("%Y-%m-%dT%H:%M:%SZ")
+        share = peer.call("shares.start", receivers=peer.mates("Bo"), until=until, stop="notify")
         peer.call("shares.takeOver")
         report(peer, minutes=4)
     bo, dan = people("bo"), people("dan")
     address = f"/out/share/{share['id']}"
+    for path in ["/", "/out"]:
+        visit(bo, path)
+        row = bo.get_by_role("main").get_by_role("link", name=re.compile("^Dan")).filter(has_text="until tomorrow").first
+        expect(row).to_be_visible()
     visit(bo, address)
+    expect(bo.locator(".share-facts")).to_contain_text("until tomorrow")
     expect(bo.get_by_text("Dan's phone answers, but does not know where it is.")).to_be_visible()
     visit(dan, address)
     expect(dan.get_by_text("Your phone does not know where it is. They see where you were.")).to_be_visible()
@@ -276,12 +286,29 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     bo.get_by_role("button", name="New time").tap()
     bo.get_by_role("button", name="I'm there in 30 minutes").tap()
     expect(ana.get_by_text(re.compile("There in (29|30) mins?"))).to_be_visible()
+    told = cleo.context.new_page()
+    visit(told, "/inbox")
+    message = told.get_by_role("button", name=re.compile(r"^Bo comes for the pick-up, there by \S*\d\d:\d\d")).first
+    expect(message).to_be_visible()
+    message.tap()
+    expect(told).to_have_url(re.compile(address))
+    visit(told, "/")
+    row = told.get_by_role("main").get_by_role("link", name=re.compile("^Ana"))
+    expect(row).to_contain_text("Bo comes, there in")
+    told.close()
     bo.get_by_role("button", name="I can't come after all").tap()
     cleo.get_by_role("button", name="I'll pick you up").tap()
     cleo.get_by_role("button", name="I'm there in 5 minutes").tap()
     expect(ana.get_by_text("Cleo comes for you.")).to_be_visible()
     ana.get_by_role("button", name="I'm in the car").tap()
-    expect(cleo.get_by_text("is in the car with")).to_be_visible()
+    expect(cleo.get_by_text("is in the car with you")).to_be_visible()
+    # Once it is over, nothing that was told of it leads anywhere.
+    visit(bo, "/inbox")
+    message = bo.get_by_role("listitem").filter(has_text="Ana is ready to be picked up").first
+    expect(message.get_by_role("button")).to_have_count(1)
+    stop(ana, address)
+    expect(message.get_by_role("button")).to_have_count(0)
+    expect(ana.get_by_text("You have stopped sharing. Nobody sees where you are now.")).to_be_visible()
 
 
 def test_without_a_network_nobody_is_said_to_know_about_a_ride(people, ana):
@@ -306,9 +333,9 @@ def test_without_a_network_nobody_is_said_to_know_about_a_ride(people, ana):
     expect(bo.locator(".snackbar-words")).to_have_text(kept)
     bo.context.set_offline(False)
     expect(bo.locator("main").get_by_text(kept)).to_have_count(0, timeout=20_000)
-    expect(bo.get_by_text(re.compile("You come, there in (9|10) mins?"))).to_be_visible()
+    expect(bo.get_by_text(re.compile("You are there in (9|10) mins?"))).to_be_visible()
     ana.context.set_offline(False)
-    expect(ana.get_by_text("This share is over.").or_(ana.get_by_text("Nobody watched"))).to_be_visible(timeout=20_000)
+    expect(ana.get_by_text(ENDED)).to_be_visible(timeout=20_000)
 
 
 def test_without_a_network_nobody_is_said_to_be_asked_to_let_me_stop(people, ana):
@@ -357,6 +384,8 @@ def test_my_share_shows_its_stop_when_it_is_opened(ana):
     expect(ana.get_by_role("button", name="Stop sharing")).to_be_in_viewport(ratio=1)
     # It keeps its place below all else, which can be scrolled out from under it.
     longer = ana.get_by_role("button", name=re.compile("more$")).last
+    longer.tap()
+    expect(ana.locator(".snackbar-words")).to_have_text(re.compile("^Share longer: until"))
     ana.evaluate("scrollTo(0, document.body.scrollHeight)")
     stop, last = ana.get_by_role("button", name="Stop sharing").bounding_box(), longer.bounding_box()
     assert last["y"] + last["height"] <= stop["y"]
@@ -405,7 +434,8 @@ def test_s3_7_a_receiver_leaves_and_the_others_go_on(people, ana):
     cleo.get_by_role("dialog").get_by_role("button", name="Stop watching").tap()
     expect(ana.get_by_text("Nobody watched any longer.")).to_be_visible()
     visit(ana, "/inbox")
-    expect(ana.get_by_text("You no longer share where you are").first).to_be_visible()
+    said = ana.get_by_role("listitem").filter(has_text="You no longer share where you are").first
+    expect(said).to_contain_text("nobody watched any longer")
 
 
 def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
@@ -417,17 +447,25 @@ def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
     ana.get_by_role("button", name="Ask to stop").tap()
     ana.get_by_role("dialog").get_by_role("button", name="Ask to stop").tap()
     expect(ana.get_by_text("You have asked to stop.")).to_be_visible()
-    expect(bo.get_by_text("Ana would like to stop sharing.")).to_be_visible()
+    question = bo.get_by_text("Ana would like to stop sharing.")
+    expect(question).to_be_visible()
+    assert question.bounding_box()["y"] < bo.locator(".headline").bounding_box()["y"]
+    for path in ["/", "/out"]:
+        visit(bo, path)
+        row = bo.get_by_role("main").get_by_role("link", name=re.compile("^Ana"))
+        expect(row.locator(".row-text")).to_have_text(re.compile("^Ana would like to stop sharing"))
+    visit(bo, address)
     bo.get_by_role("button", name="Go on watching").tap()
     expect(ana.get_by_text("wants to go on watching")).to_be_visible()
     cleo.get_by_role("button", name="Agree").tap()
     expect(ana.get_by_text("has agreed to stop")).to_be_visible()
     # All who are left have answered.
-    expect(ana.get_by_text("They want to go on seeing you. You can ask again from")).to_be_visible()
+    denied = re.compile(r"They go on seeing you until (tomorrow )?\d\d:\d\d\. You can ask again from")
+    expect(ana.get_by_text(denied)).to_be_visible()
     expect(ana.get_by_role("button", name="Ask to stop")).to_have_count(0)
     # Bo changes their mind.
     bo.get_by_role("button", name="Agree").tap()
-    expect(ana.get_by_text("This share is over.").or_(ana.get_by_text("Nobody watched"))).to_be_visible()
+    expect(ana.get_by_text(ENDED)).to_be_visible()
 
 
 def test_s3_9_nobody_else_sees_it(people, ana):
@@ -454,7 +492,7 @@ def test_s3_9_both_roles_at_once(people, ana):
     bo.get_by_role("region", name="They see where you are").get_by_role("link").tap()
     expect(bo.get_by_role("listitem").filter(has_text="Ana")).to_contain_text("has looked")
     stop(bo, theirs)
-    expect(ana.get_by_role("main").get_by_text("This share is over.")).to_be_visible()
+    expect(ana.get_by_role("main").get_by_text("Bo has stopped sharing.")).to_be_visible()
 
 
 def test_s3_11_a_phone_that_falls_silent_is_said_to_be(people, ana):
@@ -477,7 +515,16 @@ def test_s3_11_a_phone_that_may_not_say_where_it_is_is_told_so(people):
     bo = people("bo")
     dan = people("cleo", permissions=[])
     address = start(dan, ["Bo"], more=NOTIFY)
-    expect(dan.get_by_text("This page may not know where you are.")).to_be_visible()
+    refused = dan.get_by_text("Your browser does not let Hearth see where you are.")
+    nobody = dan.get_by_role("main").get_by_text("Nobody sees where you are now.").filter(visible=True)
+    expect(refused).to_be_visible()
+    expect(nobody).to_be_visible()
+    expect(dan.get_by_text("Sent just now")).to_have_count(0)
+    for path in ["/", "/out"]:
+        visit(dan, path)
+        expect(nobody.first).to_be_visible()
+    visit(dan, address)
+    expect(refused).to_be_visible()
     visit(bo, address)
     expect(bo.get_by_text("Cleo's phone has not told yet where it is.").first).to_be_visible()
     # They allow it in the settings, and come back.
@@ -485,7 +532,8 @@ def test_s3_11_a_phone_that_may_not_say_where_it_is_is_told_so(people):
     dan.context.grant_permissions(["geolocation"])
     dan.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
     expect(bo.get_by_text("to within 10 m")).to_be_visible()
-    expect(dan.get_by_text("This page may not know where you are.")).to_have_count(0)
+    expect(refused).to_have_count(0)
+    expect(nobody).to_have_count(0)
     stop(dan, address)
     dan.context.clear_permissions()
 
@@ -516,7 +564,7 @@ def test_a_share_that_was_begun_without_a_network_is_taken_back_and_nobody_ever_
     expect(ana.get_by_text("No connection.")).to_be_visible()
     ana.get_by_role("button", name="Share with Bo").tap()
     ana.get_by_role("button", name="Do not share after all").tap()
-    expect(ana.locator(".snackbar-words")).to_have_text("Nobody sees where you are.")
+    expect(ana.locator(".snackbar-words")).to_have_text("Nobody sees where you are now.")
     expect(ana).to_have_url(re.compile("/out$"))
     expect(ana.get_by_role("region", name="They see where you are")).to_have_count(0)
     ana.context.set_offline(False)
@@ -588,7 +636,14 @@ def test_asking_where_somebody_is(people, ana):
     stop(bo, address)
 
 
-def test_s3_10_arrived_safely_and_the_receivers_are_told(people, way_home):
+def test_s3_10_arrived_safely_and_the_receivers_are_told(people, house, sessions, way_home):
+    # Of another share to the same place, Bo is the driver: it goes on for a little.
+    with Peer(house.url, sessions("cleo")["token"]) as peer, Peer(house.url, house.token("bo")) as driver:
+        place = {"lat": ELM_STREET["latitude"], "lon": ELM_STREET["longitude"], "label": "Elm Street"}
+        how = {"place": place, "ride": True, "stop": "notify"}
+        share = peer.call("shares.start", receivers=peer.mates("Bo"), until=in_two_hours(), **how)["id"]
+        driver.call("pickup.accept", room=f"share/{share}", minutes=10)
+        report(peer)
     ana, bo, cleo = people("ana"), people("bo"), people("cleo", permissions=["geolocation"])
     cleo.add_init_script(PLACE_BY_CLOCK)
     cleo.clock.install()
@@ -607,4 +662,14 @@ def test_s3_10_arrived_safely_and_the_receivers_are_told(people, way_home):
             break
     expect(over).to_be_visible()
     expect(ana.get_by_role("main").get_by_text("Cleo has arrived: Elm Street")).to_be_visible()
-    expect(cleo.get_by_text("You have arrived: Elm Street. They know it.")).to_be_visible()
+    expect(cleo.get_by_text("You have arrived: Elm Street. They have been told.")).to_be_visible()
+    for page in (bo, cleo):
+        visit(page, f"/out/share/{share}")
+    expect(bo.locator(".headline")).to_contain_text("has arrived")
+    expect(cleo.get_by_text(re.compile(r"You have arrived\. This ends by itself at"))).to_be_visible()
+    visit(cleo, "/out")
+    expect(cleo.get_by_role("link", name=re.compile("^You have arrived"))).to_be_visible()
+    with Peer(house.url, house.token("cleo")) as peer:
+        peer.call("shares.stop", room=f"share/{share}")
+    visit(cleo, f"/out/share/{share}")
+    expect(cleo.get_by_text("They have been told. Nobody sees where you are now.")).to_be_visible()

@@ -394,7 +394,7 @@ def test_what_is_gone_says_so_and_what_was_done_to_it_is_refused_in_words(people
         expect(one.get_by_role("button", name="Discard")).to_be_visible()
     # The screens concerned say it, too, until one leaves it at that.
     visit(page, share)
-    expect(page.get_by_text("This share is over.")).to_be_visible()
+    expect(page.get_by_text("Kim has stopped sharing.")).to_be_visible()
     visit(page, "/out")
     expect(page.get_by_text("“Pick Kim up” was not taken")).to_be_visible()
     item = flat.kim("groceries.add", name="Butter")

@@ -5,7 +5,7 @@ import { Hearth } from "./hearth/hearth.js";
 import { startAlive } from "./parts/alive.js";
 import { avatar } from "./parts/avatar.js";
 import { emptyBin } from "./parts/bin.js";
-import { isCutOff, watchConnection } from "./parts/connection.js";
+import { isCutOff, isDenied, silence, silentKey, watchConnection } from "./parts/connection.js";
 import { choose, forgetChoice, household, mine } from "./parts/household.js";
 import { icon } from "./parts/icons.js";
 import "./parts/install.js";
@@ -155,7 +155,6 @@ const pull = pullSign(hearth, () => ["inside", "alone"].includes(place.peek()));
 /** The first steps, while there is one that the person has not seen. */
 const steps = signal(/** @type {typeof import("./parts/tour.js").tour | null} */ (null));
 /** Whether the server has heard nothing of a running share of this phone for too long. */
-const isSilent = signal(false);
 let drawing = 0;
 /** The path of the screen that is shown. */
 let shownPath = "";
@@ -453,8 +452,8 @@ function notices() {
       )
       : null;
   const silent = () =>
-    isSilent.get()
-      ? h("p", { class: "notice urgent" }, icon("alert"), h("span", null, t("silent")), show("/out"))
+    silence.get()
+      ? h("p", { class: "notice urgent" }, icon("alert"), h("span", null, t(silentKey())), show("/out"))
       : null;
   return h("div", { class: "notices", role: "status" }, offline, silent, refused);
 }
@@ -563,7 +562,12 @@ effect(() => {
   hasReporter = true;
   import("./parts/reporter.js").then(({ start }) => {
     const reporter = start(hearth);
-    reporter.onChange(() => isSilent.set(reporter.isSilent));
+    const hear = () => {
+      silence.set(reporter.isTold ? "told" : reporter.isSilent ? "silent" : "");
+      isDenied.set(reporter.state === "denied");
+    };
+    reporter.onChange(hear);
+    hear();
   }, console.warn);
 });
 

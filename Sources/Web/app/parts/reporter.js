@@ -20,8 +20,9 @@ const MOST_FIXES = 60;
 /** The usual time between two reports; the server may ask for another. */
 const USUAL_INTERVAL = 30_000;
 
-/** After so long without a report that the server took the person is warned: after 180 s the others are told. */
+/** After so long without a report that the server took the person is warned, and then the others are told. */
 const SILENT = 75_000;
+const TOLD = 180_000;
 
 /** @type {Time} */
 const browserTime = {
@@ -39,6 +40,7 @@ export class Reporter {
   /** How many fixes wait for the network. */ unsent = 0;
   /** The last refusal, in the server's words; empty after a success. */ refusal = "";
   /** Whether the server has taken no report for so long that the others will be told soon. */ isSilent = false;
+  /** Whether they have been told. */ isTold = false;
 
   /** @type {Fix[]} */ #fixes = [];
   /** @type {number | null} */ #watch = null;
@@ -100,10 +102,14 @@ export class Reporter {
 
   /** The server has taken a report, or the first one is still to come: the time until a warning begins anew. */
   #heard() {
-    this.isSilent = false;
+    this.isSilent = this.isTold = false;
     this.#cancelSilence?.();
     this.#cancelSilence = this.time.after(SILENT, () => {
       this.isSilent = true;
+      this.#cancelSilence = this.time.after(TOLD - SILENT, () => {
+        this.isTold = true;
+        this.#changed();
+      });
       this.#changed();
     });
   }
@@ -114,7 +120,7 @@ export class Reporter {
     this.#cancel?.();
     this.#cancelSilence?.();
     this.#watch = this.#cancel = this.#cancelSilence = null;
-    this.isSilent = false;
+    this.isSilent = this.isTold = false;
     this.#fixes = [];
     this.latest = null;
     if (state === this.state) return;

@@ -4,7 +4,7 @@ import { agoText, seconds } from "./ages.js";
 import { bearing, compass, distance, distanceText, freshness, isPlace, milesText } from "./geo.js";
 import { roomOf } from "./household.js";
 import { computed, observe } from "./signal.js";
-import { clock, duration } from "./when.js";
+import { duration, moment } from "./when.js";
 import { language, locale } from "./words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -97,14 +97,14 @@ export function changesOf(hearth, { name }) {
 
 /** "until 18:30", or "to home". @param {Speak} t @param {{ until: string, place?: string }} share */
 export function endWords(t, { until, place }) {
-  return place ? t("toPlace", { place }) : t("until", { time: clock(until) });
+  return place ? t("toPlace", { place }) : t("until", { time: moment(until) });
 }
 
 /** How old the position is, in words. @param {Speak} t @param {number | null} age @param {string | undefined} at */
 export function ageWords(t, age, at) {
   if (age === null || at === undefined) return t("noFixYet");
   const state = freshness(age);
-  if (state === "lost") return t("lost", { time: clock(at) });
+  if (state === "lost") return t("lost", { time: moment(at) });
   return t(state, { ago: agoText(age, t("now")) });
 }
 
@@ -129,15 +129,15 @@ export function directionWords(t, from, to) {
 /**
  * The driver, in words; empty if nobody needs a ride.
  * @param {Speak} t @param {Hearth} hearth
- * @param {Ride} ride @param {number} now
+ * @param {Ride} ride @param {number} now @param {boolean} [isMine] I am the one who needs it
  */
-export function rideWords(t, hearth, { state, by, byName = "", arriveBy, late }, now) {
-  if (state === "wanted") return t("needsRide");
-  if (state === "requested") return t("readyNow");
-  if (state === "collected") return t("collected", { name: by === hearth.me ? t("me") : byName });
+export function rideWords(t, hearth, { state, by, byName = "", arriveBy, late }, now, isMine = false) {
+  const isMe = by === hearth.me;
+  if (state === "wanted") return t(isMine ? "youNeedRide" : "needsRide");
+  if (state === "requested") return t(isMine ? "youReady" : "readyNow");
+  if (state === "collected") return t(isMine ? "inCarDone" : isMe ? "inMyCar" : "collected", { name: byName });
   if (state !== "accepted") return "";
   const remaining = arriveBy ? Date.parse(arriveBy) - now : null;
-  const isMe = by === hearth.me;
   if (late || (remaining !== null && remaining < 0)) return t(isMe ? "youDriveLate" : "driverLate", { name: byName });
   if (remaining === null) return t("driver", { name: byName });
   return t(isMe ? "youDrive" : "driverIn", { name: byName, span: duration(remaining) });

@@ -102,6 +102,9 @@ export function nearDay(date, today) {
 /** The day of a time, likewise. @param {Time} time @param {string} [zone] */
 export const day = (time, zone) => nearDay(dayOf(time, zone), dayOf(now.get(), zone));
 
+/** "14:05", or "tomorrow 14:05" on another day than today. @param {Time} time */
+export const moment = (time) => dayOf(time) === dayOf(now.get()) ? clock(time) : `${day(time)} ${clock(time)}`;
+
 /** A calendar day without a time, such as "2026-05-03". @param {string} date @param {boolean} [withYear] */
 export const calendarDay = (date, withYear = true) =>
   format({ day: "numeric", month: "long", ...(withYear ? { year: "numeric" } : {}) }, "UTC").format(Date.parse(date));

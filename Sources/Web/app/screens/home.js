@@ -3,6 +3,7 @@
 import { agenda, timeWords } from "../parts/agenda.js";
 import { avatar } from "../parts/avatar.js";
 import { choreList, choreRow } from "../parts/chores.js";
+import { isDenied } from "../parts/connection.js";
 import { daysAfter, isAway, mondayOf } from "../parts/dates.js";
 import { answering, choices, eveningWords, tonight, unsentAnswers } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";
@@ -13,7 +14,7 @@ import { turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, effect, h, observe, signal } from "../parts/signal.js";
 import { afterPaint, empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { ago, calendarDay, clock, dayOf, nearDay, now } from "../parts/when.js";
+import { ago, calendarDay, dayOf, moment, nearDay, now } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { activitySign, activityWords } from "./activity.js";
 import { hangs, newNote, openNote } from "./note.js";
@@ -58,6 +59,8 @@ export function render(hearth) {
   );
   /** Loaded after the first paint, once there is such a thing. */
   const dueMoney = signal(/** @type {typeof import("../parts/due_money.js").dueMoney | null} */ (null));
+  /** Loaded once there is more to say of a share than its end. */
+  const wayWords = signal(/** @type {typeof import("../parts/way.js") | null} */ (null));
   const hasMoney = computed(() => Boolean(state()?.recurringBills || state()?.requests));
   const due = computed(() => dueMoney.get()?.(state(), chores.me, dayOf(now.get(), zone())) ?? []);
   const hasChores = computed(() => chores.today.get().length + tasks.get().length > 0);
@@ -136,6 +139,11 @@ export function render(hearth) {
   /** People who walk home at the moment, and people who ask where the person is. */
   function way() {
     const asks = computed(() => Object.entries(me.state.get()?.asks ?? {}));
+    effect(() => {
+      const isAsked = Object.values(me.state.get()?.inbox ?? {}).some(({ kind }) => kind === "stopAsked");
+      const isMore = shares.get().some(([, one]) => one.pickup || one.state === "arrived" || isAsked);
+      if (isMore || isDenied.get()) import("../parts/way.js").then((part) => wayWords.set(part), console.warn);
+    });
     return () => {
       if (!shares.get().length && !asks.get().length) return null;
       return section(
@@ -152,20 +160,26 @@ export function render(hearth) {
               href: "/out",
             })),
           each(() => shares.get(), ([share]) => share, (share, key) => {
-            const one = () => share()[1];
+            const one = () => ({ id: key, ...share()[1] });
+            const isHidden = () => one().role === "sharer" && isDenied.get();
             return row({
               before: avatar(one().sharer, () => one().name),
-              title: () => one().role === "sharer" ? t("home.you") : one().name,
-              text: () =>
-                [
-                  one().state === "arrived"
-                    ? t("home.arrived")
-                    : one().place
-                    ? t("home.toPlace", { place: one().place })
-                    : "",
-                  one().pickup && one().pickup !== "collected" ? t("home.needsRide") : "",
-                  one().state === "active" ? t("home.untilTime", { time: clock(one().until) }) : "",
-                ].filter(Boolean).join(" · "),
+              title: () =>
+                isHidden() && wayWords.get()
+                  ? wayWords.get()?.hidden()
+                  : one().role === "sharer"
+                  ? t("home.you")
+                  : one().name,
+              text: () => {
+                const [way, at] = [wayWords.get(), now.get() && hearth.now()];
+                const { place, until } = one();
+                return way
+                  ? [way.stopWords(me.state.get(), one(), at), way.goalWords(one()), way.pickupWords(hearth, one(), at)]
+                    .filter(Boolean).join(" · ")
+                  : place
+                  ? t("home.toPlace", { place })
+                  : t("home.untilTime", { time: moment(until) });
+              },
               after: icon("next"),
               href: `/out/share/${key}`,
             });

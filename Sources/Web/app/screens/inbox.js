@@ -10,7 +10,7 @@ import { computed, each, effect, h, onEnd, scope, signal, untracked } from "../p
 import { empty, inWords, screen, skeleton } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { say } from "../parts/snackbar.js";
-import { ago, calendarDay, clock, now } from "../parts/when.js";
+import { ago, calendarDay, moment, now } from "../parts/when.js";
 import { hasWords, listed, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -20,17 +20,21 @@ import { hasWords, listed, words } from "../parts/words.js";
 
 const t = await words("inbox");
 
-/** One notification in words. @param {Notification} one @param {string | null} me */
-export function inboxWords(one, me) {
-  const values = { actor: one.actorName ?? t("somebody"), name: one.name ?? "", place: one.place ?? "" };
+/**
+ * One notification in words. @param {Notification} one @param {string | null} me
+ * @param {(person: string) => string | undefined} [known] the names of people
+ */
+export function inboxWords(one, me, known = () => undefined) {
+  const actor = one.actorName ?? known(one.actor ?? "") ?? t("somebody");
+  const values = { actor, name: one.name ?? "", place: one.place ?? "" };
   /** @type {string} */ let key = one.kind;
   if (key === "share" && one.place) key = "shareTo";
   if (key === "removed" && one.ref === me) key = "removedYou";
   if (key === "arrived" && one.place) key = "arrivedAt";
   if (key === "lost" && one.cause === "noFix") key = "lostNoFix";
-  if (key === "ended" && one.actor === me) key = "endedYours";
   if (key === "login" && !one.name) key = "loginUnnamed";
   if (key === "pickup") key = `pickup.${one.pickup}`;
+  if (key === "pickup.accepted" && one.arriveBy) key = "pickup.acceptedBy";
   // A member who has only paid has no share to be told of.
   if (key === "bill" && !one.amount) key = "billWithout";
   if (key === "paymentRejected" && one.name) key = "paymentRejectedWhy";
@@ -40,6 +44,7 @@ export function inboxWords(one, me) {
   if (key === "thanks" && !one.name) key = "thanksShopping";
   if (key === "shopped" && one.amount) key = "shoppedShare";
   if (key === "purchaseChanged" && one.amount !== one.before) key = "purchaseChangedShare";
+  if (one.actor === me && hasWords(`inbox.kind.${key}Yours`)) key += "Yours";
   if (!hasWords(`inbox.kind.${key}`)) return t("inbox.kind.other");
   const amounts = {
     amount: one.debts?.length
@@ -47,7 +52,8 @@ export function inboxWords(one, me) {
       : money(one.amount ?? 0, one.currency ?? "EUR"),
     before: money(one.before ?? 0, one.currency ?? "EUR"),
   };
-  return t(`inbox.kind.${key}`, { ...values, ...amounts, until: one.until ? clock(one.until) : "" });
+  const [until, time] = [one.until, one.arriveBy].map((time) => time ? moment(time) : "");
+  return t(`inbox.kind.${key}`, { ...values, ...amounts, until, time });
 }
 
 /** Where one about a chore leads: what is done or removed is in the history. @param {Notification} one */
@@ -61,8 +67,9 @@ function target(one, state) {
   const [kind, id = ""] = (one.room ?? "").split("/");
   if (one.kind === "login") return "/me/security";
   if (one.kind === "contactAccepted") return "/contacts";
-  if (kind === "share") return state?.shares?.[id] ? `/out/share/${id}` : "/out";
-  if (one.kind === "ask") return "/out";
+  // What was told of a share leads to it while it lasts.
+  if (kind === "share") return state?.shares?.[id] ? `/out/share/${id}` : null;
+  if (one.kind === "ask") return state?.asks?.[one.ref ?? ""] ? "/out" : null;
   if (kind !== "household" || !state?.households?.[id]) return null;
   if (one.kind.startsWith("shopping")) return "/shopping";
   if (one.kind === "thanks") return one.name ? "/chores/statistics" : `/shopping/purchase/${one.ref}`;
@@ -148,8 +155,8 @@ export function render(hearth) {
 
   /** @param {() => Notification} one @param {string} id */
   function entry(one, id) {
-    const path = target(one(), state());
-    const inside = [
+    const path = computed(() => target(one(), state()));
+    const inside = () => [
       one().actor
         ? avatar(one().actor ?? "", () => one().actorName ?? "?")
         : h("span", { class: "sign" }, icon(sign(one().kind))),
@@ -162,15 +169,22 @@ export function render(hearth) {
           { class: "row-text" },
           () => ago(one().at),
           () => one().kind === "login" ? ` · ${t("inbox.loginHint")}` : null,
+          () =>
+            one().kind === "ended" && hasWords(`inbox.why.${one().reason}`)
+              ? ` · ${t(`inbox.why.${one().reason}`)}`
+              : null,
         ),
       ),
     ];
     return h(
       "li",
       { class: () => `${one().kind === "urgent" || one().kind === "lost" ? "urgent" : ""}` },
-      path
-        ? h("button", { type: "button", class: "row", onclick: () => open(one(), path) }, inside, icon("next"))
-        : h("div", { class: "row" }, inside),
+      () => {
+        const to = path.get();
+        return to
+          ? h("button", { type: "button", class: "row", onclick: () => open(one(), to) }, inside(), icon("next"))
+          : h("div", { class: "row" }, inside());
+      },
       () =>
         one().kind === "choreDue" || one().kind.endsWith("Reminder")
           ? choreButtons(one(), id)
@@ -261,7 +275,15 @@ export function render(hearth) {
     const day = date && calendarDay(`2024-${date}`, false);
     return day
       ? t("inbox.kind.birthdayOn", { actor: one.actorName ?? t("somebody"), day })
-      : inboxWords(one, hearth.me);
+      : inboxWords(one, hearth.me, known);
+  }
+
+  /** The notifications of a share do not name its receivers to each other. @param {string} person */
+  function known(person) {
+    return Object.values(state()?.shares ?? {}).find(({ driver }) => driver === person)?.driverName ??
+      Object.keys(state()?.households ?? {}).map((id) =>
+        homeOf(`household/${id}`)?.state.get()?.members?.[person]?.name
+      ).find(Boolean);
   }
 
   /** @param {Notification} one @param {string} path */

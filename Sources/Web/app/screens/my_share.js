@@ -3,6 +3,7 @@
 import { agoText, shortAge } from "../parts/ages.js";
 import { avatar, initial } from "../parts/avatar.js";
 import { confirmed } from "../parts/confirm.js";
+import { isOnline } from "../parts/connection.js";
 import { wordsOf } from "../parts/family.js";
 import { freshness } from "../parts/geo.js";
 import { icon } from "../parts/icons.js";
@@ -14,7 +15,7 @@ import { ageWords, changesOf, followShare } from "../parts/shares.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { computed, effect, h, observe, when } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
-import { clock, duration } from "../parts/when.js";
+import { duration, moment } from "../parts/when.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Change, Followed } from "../parts/shares.js" */
@@ -53,11 +54,11 @@ export function myShare(hearth, id) {
 function lead(followed) {
   return h("span", null, () => {
     const { until, place, arrival, arrivedAt } = /** @type {Share} */ (followed.share.get());
-    if (arrivedAt) return t("arrived");
+    if (arrivedAt) return t("mineArrived", { time: moment(until) });
     const span = duration(Math.max(0, Date.parse(until) - followed.now.get()));
-    if (!place) return t("mineUntil", { time: clock(until), span });
+    if (!place) return t("mineUntil", { time: moment(until), span });
     if (arrival === "alreadyInside") return t("mineInside", { place: place.label });
-    return t("minePlace", { place: place.label, time: clock(until) });
+    return t("minePlace", { place: place.label, time: moment(until) });
   }, waitingMark(() => followed.isUnsent("shares.extend")));
 }
 
@@ -105,7 +106,7 @@ function sending(hearth, followed) {
   const words = () => {
     switch (state.get()) {
       case "denied":
-        return h("p", { class: "notice-card", role: "status" }, icon("alert"), t("denied"));
+        return h("p", { class: "notice-card", role: "status" }, icon("alert"), t("hereDenied"));
       case "unavailable":
         return h("p", { class: "notice-card", role: "status" }, icon("alert"), t("unavailable"));
       case "elsewhere":
@@ -131,7 +132,7 @@ function sending(hearth, followed) {
   };
   const isHere = computed(() => state.get() === "watching" || state.get() === "asking");
   return section(
-    { title: t("theySee"), class: "they-see beside" },
+    { title: () => t(state.get() === "denied" ? "notStarted" : "theySee"), class: "they-see beside" },
     words,
     () => refusal.get() ? h("p", { class: "notice-card", role: "alert" }, icon("alert"), refusal.get()) : null,
     () =>
@@ -145,16 +146,18 @@ function sending(hearth, followed) {
       () =>
         followed.position.get() || followed.share.get()?.place ? null : h("p", { class: "map-none" }, t("noFixYet")),
     ),
-    h(
-      "p",
-      { class: () => `age ${freshness(sentAge.get() ?? Infinity)}` },
-      h("span", { class: "pulse", "aria-hidden": "true" }),
-      () => {
-        if (unsent.get() > 0 && phase.get() !== "live") return t("unsent", { n: unsent.get() });
-        const age = sentAge.get();
-        return age === null ? t("notSentYet") : t("sentAgo", { ago: agoText(age, t("now")) });
-      },
-    ),
+    // A report without a place is none that they see.
+    when(() => state.get() !== "denied", () =>
+      h(
+        "p",
+        { class: () => `age ${freshness(sentAge.get() ?? Infinity)}` },
+        h("span", { class: "pulse", "aria-hidden": "true" }),
+        () => {
+          if (unsent.get() > 0 && phase.get() !== "live") return t("unsent", { n: unsent.get() });
+          const age = sentAge.get();
+          return age === null ? t("notSentYet") : t("sentAgo", { ago: agoText(age, t("now")) });
+        },
+      )),
     () =>
       isHere.get()
         ? h(
@@ -184,12 +187,12 @@ function rideForMe(followed, change) {
           () => ({ pickup: { state: null, by: null, byName: null, arriveBy: null } }),
         ),
     }, t("noRide"));
-  const ready = () =>
+  const ready = (kind = "primary wide-button") =>
     h(
       "button",
       {
         type: "button",
-        class: "primary wide-button",
+        class: kind,
         onclick: () => change("pickup.ready", {}, t("aboutReady"), () => ({ pickup: { state: "requested" } })),
       },
       icon("car"),
@@ -239,7 +242,7 @@ function rideForMe(followed, change) {
       case "collected":
         return h("p", { class: "ride collected" }, icon("car"), t("inCarDone", { name: ride.get().byName ?? "" }));
       default:
-        return ready();
+        return ready("quiet");
     }
   }, later);
 }
@@ -282,6 +285,11 @@ function ending(hearth, followed, change) {
   const again = computed(() => Date.parse(request.get()?.askedAt ?? "") + PAUSE);
   const isLater = computed(() => followed.isUnsent("shares.stop"));
   const mayAsk = computed(() => !isLater.get() && (!isWaiting.get() || again.get() <= followed.now.get()));
+  const end = computed(() => {
+    const { until = "", place } = share.get() ?? {};
+    const time = moment(until);
+    return place ? t("minePlace", { place: place.label, time }) : t("until", { time });
+  });
   const isDenied = computed(() => Object.values(followed.receivers.get()).every(({ deniedAt }) => deniedAt));
   /** The server's latest end: 24 hours after the start, or 12 with a place. */
   const latest = computed(() => Date.parse(share.get()?.startedAt ?? "") + (share.get()?.place ? 12 : 24) * 3_600_000);
@@ -305,6 +313,8 @@ function ending(hearth, followed, change) {
                   onclick: () => {
                     const next = new Date(until(minutes)).toISOString();
                     change("shares.extend", { until: next }, t("aboutExtend"), () => ({ share: { until: next } }));
+                    const end = t("until", { time: moment(next) });
+                    say(isOnline(hearth) ? `${t("aboutExtend")}: ${end}` : t("later"));
                   },
                 },
                 icon("plus"),
@@ -322,9 +332,11 @@ function ending(hearth, followed, change) {
           "p",
           { class: "notice-card", role: "status" },
           icon("waiting"),
-          isDenied.get() ? t("stopDenied") : t("stopWaiting", { time: clock(request.get()?.until ?? 0) }),
+          isDenied.get()
+            ? t("stopDenied", { end: end.get() })
+            : t("stopWaiting", { time: moment(request.get()?.until ?? 0) }),
           " ",
-          mayAsk.get() ? null : t("stopAgain", { time: clock(again.get()) }),
+          mayAsk.get() ? null : t("stopAgain", { time: moment(again.get()) }),
         )
         : null,
     () =>

@@ -2,7 +2,7 @@
 
 import { agoText, seconds } from "../parts/ages.js";
 import { avatar } from "../parts/avatar.js";
-import { isOnline } from "../parts/connection.js";
+import { isDenied, isOnline } from "../parts/connection.js";
 import { wordsOf } from "../parts/family.js";
 import { mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
@@ -10,10 +10,11 @@ import { icon } from "../parts/icons.js";
 import { acquaintances } from "../parts/acquaintances.js";
 import { refusals } from "../parts/refusals.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { distances, endWords, followShare, rideOf, rideWords, sharesIn } from "../parts/shares.js";
+import { distances, followShare, sharesIn } from "../parts/shares.js";
 import { openSheet } from "../parts/sheet.js";
 import { computed, each, h, observe, onEnd, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
+import { goalWords, hidden, pickupWords, stopWords } from "../parts/way.js";
 import { duration } from "../parts/when.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -76,14 +77,15 @@ export function render(hearth) {
           { title: t("withMe") },
           list(each(() => received.get(), ({ id }) => id, (one, id) => {
             const index = received.peek().findIndex((share) => share.id === id);
-            return receivedRow(hearth, one, id, now, place, index < FOLLOWED, () => isWaiting(id));
+            const asksToStop = () => stopWords(me.state.get(), one(), now.get());
+            return receivedRow(hearth, one, id, now, place, index < FOLLOWED, () => isWaiting(id), asksToStop);
           })),
         )
         : null,
     () =>
       own.get().length
         ? section(
-          { title: t("myShares"), class: "beside" },
+          { title: () => isDenied.get() ? hidden() : t("myShares"), class: "beside" },
           list(each(() => own.get(), ({ id }) => id, (one, id) => ownRow(hearth, one, id, now, () => isWaiting(id)))),
         )
         : null,
@@ -114,8 +116,9 @@ export const isAboutShares = ({ method }) => /^(shares|pickup)\./.test(method);
 /**
  * @param {Hearth} hearth @param {() => Listed} one @param {string} id @param {{ get(): number, peek(): number }} now
  * @param {{ get(): Here | null }} place where I am @param {boolean} isFollowed @param {() => boolean} isWaiting
+ * @param {() => string} asksToStop
  */
-function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
+function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting, asksToStop) {
   const followed = isFollowed ? followShare(hearth, id, now) : null;
   const seen = () => {
     if (!followed) return "";
@@ -127,8 +130,9 @@ function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting) {
     before: avatar(one().sharer, () => one().name),
     title: () => one().name,
     text: [
-      () => h("span", { class: "seen" }, one().state === "arrived" ? t("arrived") : seen()),
-      () => one().state === "arrived" ? null : h("span", null, endWords(t, one())),
+      () => asksToStop() ? h("b", null, asksToStop()) : null,
+      () => one().state === "arrived" ? null : h("span", { class: "seen" }, seen()),
+      () => h("span", null, goalWords(one())),
       () => ride(hearth, one(), now.get()),
     ],
     after: [
@@ -152,7 +156,7 @@ function ownRow(hearth, one, id, now, isWaiting) {
   return row({
     class: "share",
     before: h("span", { class: "sign" }, icon("out")),
-    title: () => endWords(t, one()),
+    title: () => goalWords(one()),
     text: [
       () => t("left", { span: duration(Math.max(0, Date.parse(one().until) - now.get())) }),
       () => ride(hearth, one(), now.get()),
@@ -164,7 +168,7 @@ function ownRow(hearth, one, id, now, isWaiting) {
 
 /** @param {Hearth} hearth @param {Listed} share @param {number} now */
 function ride(hearth, share, now) {
-  const words = rideWords(t, hearth, rideOf(share), now);
+  const words = pickupWords(hearth, share, now);
   return words ? h("span", { class: `ride ${share.pickup ?? ""}` }, icon("car"), words) : null;
 }
 
@@ -180,6 +184,11 @@ function ask(hearth, one, person) {
     h(
       "div",
       { class: "buttons" },
+      h(
+        "a",
+        { class: "button primary", href: `/out/new?to=${person}` },
+        () => t("shareWith", { name: one()[1].name }),
+      ),
       h("button", {
         type: "button",
         onclick: () =>
@@ -188,11 +197,6 @@ function ask(hearth, one, person) {
             optimistic: () => ({ asks: { [person]: null } }),
           }),
       }, t("notNow")),
-      h(
-        "a",
-        { class: "button primary", href: `/out/new?to=${person}` },
-        () => t("shareWith", { name: one()[1].name }),
-      ),
     ),
   );
 }

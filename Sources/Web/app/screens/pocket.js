@@ -3,6 +3,7 @@
 
 import { agoText, seconds } from "../parts/ages.js";
 import { stayAwake } from "../parts/awake.js";
+import { silentKey } from "../parts/connection.js";
 import { wordsOf } from "../parts/family.js";
 import { start as startReporter } from "../parts/reporter.js";
 import { go } from "../parts/router.js";
@@ -36,8 +37,9 @@ export function render(hearth, { id }) {
   const words = computed(() => {
     now.get();
     const at = sentAt.get();
-    if (isSilent.get()) return base("silent");
-    if (state.get() === "denied" || state.get() === "unavailable") return t(state.get());
+    if (isSilent.get()) return base(silentKey());
+    if (state.get() === "denied") return `${t("notStarted")} ${t("hereDenied")}`;
+    if (state.get() === "unavailable") return t("unavailable");
     return at === null ? t("sending") : t("sentAgo", { ago: agoText(Date.now() - at, t("now")) });
   });
   const slider = h("input", {

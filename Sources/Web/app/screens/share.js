@@ -5,9 +5,10 @@ import { mine } from "../parts/household.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, screen, skeleton } from "../parts/screen.js";
+import { sharesIn } from "../parts/shares.js";
 import { computed, h, observe } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
-import { clock } from "../parts/when.js";
+import { moment } from "../parts/when.js";
 import { myShare } from "./my_share.js";
 import { watching } from "./watching.js";
 
@@ -61,6 +62,15 @@ export function render(hearth, { id }) {
   });
 }
 
+/** Why a share has ended, as a person may know it. @type {Record<string, string>} */
+const ENDS = {
+  timeUp: "endedTimeUp",
+  neverLeft: "endedTimeUp",
+  noReceivers: "endedNoReceivers",
+  stopped: "endedStopped",
+  phoneLost: "endedPhoneLost",
+};
+
 /**
  * The end of a share that is no longer there, as its notification tells it. @param {Hearth} hearth
  * @param {string} id
@@ -74,16 +84,15 @@ function over(hearth, id) {
       ),
   );
   const text = () => {
-    const { kind, actor, actorName = "", place, reason, fixedAt } = last.get() ?? {};
-    const name = actor === hearth.me ? t("me") : actorName;
-    if (kind === "arrived") {
-      return actor === hearth.me ? t("endedMeArrived", { place }) : t("endedArrived", { name, place });
-    }
-    const time = fixedAt ? clock(fixedAt) : "–";
-    if (kind === "urgent") return t("endedUrgent", { name, place: place ?? "", time });
-    if (reason === "timeUp") return t("endedTimeUp");
-    if (reason === "noReceivers") return t("endedNoReceivers");
-    return t("ended");
+    const { kind, actor, actorName: name = "", place, reason = "", fixedAt } = last.get() ?? {};
+    const isMine = actor === hearth.me;
+    const why = ENDS[reason] ?? "ended";
+    const said = kind === "arrived"
+      ? t(isMine ? "endedMeArrived" : "endedArrived", { name, place })
+      : kind === "urgent"
+      ? t(isMine ? "endedMeUrgent" : "endedUrgent", { name, time: fixedAt ? moment(fixedAt) : "–" })
+      : t(isMine && reason === "stopped" ? "endedMeStopped" : why, { name });
+    return isMine && !sharesIn(me.state.get()).own.length ? `${said} ${t("notStarted")}` : said;
   };
   return screen(
     { title: t("title"), back: "/out" },

@@ -380,7 +380,7 @@ function newPlace(hearth, done) {
             const found = await once();
             isBusy.set(false);
             if (found) save(found.place);
-            else pasted.problem.set(t("placeHereNot"));
+            else pasted.problem.set(t("hereDenied"));
           },
         },
         icon("locate"),

@@ -18,7 +18,7 @@ import { ageWords, changesOf, directionWords, distanceWords, followShare, rideWo
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, effect, h, onEnd, signal, when } from "../parts/signal.js";
 import { announce, say } from "../parts/snackbar.js";
-import { clock, duration } from "../parts/when.js";
+import { duration, moment } from "../parts/when.js";
 import { language, listed } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -64,8 +64,8 @@ export function watching(hearth, id) {
       return null;
     },
     when(isShared, () => [
-      headline(followed, name, place, heading),
       stopQuestion(hearth, followed, name, change),
+      headline(followed, name, place, heading),
       picture(hearth, followed, name, place, heading),
     ]),
     () => distanceOffer(followed, state),
@@ -113,7 +113,7 @@ function headline(followed, name, place, heading) {
     if (isCutOff.get()) return at ? t("offlineOld") : "";
     if (!at) return t("waitingFirst", { name: name.get() });
     if (lost === "noFix") return t("lostNoFix", { name: name.get() });
-    if (lost) return t("lostNoContact", { name: name.get(), time: clock(at ?? lostAt) });
+    if (lost) return t("lostNoContact", { name: name.get(), time: moment(at ?? lostAt) });
     if (followed.position.get()?.suspect) return t("suspect");
     if (followed.position.get()?.coarse) return t("coarse");
     return "";
@@ -121,6 +121,7 @@ function headline(followed, name, place, heading) {
   return h(
     "header",
     { class: "headline" },
+    () => followed.share.get()?.arrivedAt ? h("p", { class: "far-line" }, t("arrived")) : null,
     far,
     h(
       "p",
@@ -354,8 +355,8 @@ function facts(hearth, followed) {
     /** @type {[import("../parts/icons.js").IconName, string][]} */
     const all = [
       share.place
-        ? ["flag", t("toPlaceUntil", { place: share.place.label, time: clock(share.until) })]
-        : ["clock", `${t("until", { time: clock(share.until) })} · ${t("left", { span: duration(remaining) })}`],
+        ? ["flag", t("toPlaceUntil", { place: share.place.label, time: moment(share.until) })]
+        : ["clock", `${t("until", { time: moment(share.until) })} · ${t("left", { span: duration(remaining) })}`],
     ];
     if (share.note) all.push(["note", share.note]);
     if (position.stillSince) all.push(["stop", t("still", { span: duration(now - Date.parse(position.stillSince)) })]);
@@ -384,7 +385,7 @@ function stopQuestion(hearth, followed, name, change) {
       { class: "notice-card question" },
       h("p", null, h("b", null, t("stopAsked", { name: name.get() }))),
       later(() => followed.isUnsent("shares.answerStop")),
-      h("p", null, hasDenied.get() ? t("youGoOn") : t(silence, { time: clock(request.get()?.until ?? 0) })),
+      h("p", null, hasDenied.get() ? t("youGoOn") : t(silence, { time: moment(request.get()?.until ?? 0) })),
       h(
         "div",
         { class: "buttons" },

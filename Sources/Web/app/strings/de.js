@@ -44,6 +44,8 @@ export default {
   "stillOffline": "Noch keine Verbindung. Es wird von selbst wieder versucht.",
   "silent": "Seit über einer Minute hat niemand etwas von diesem Telefon gehört. " +
     "Lass Hearth offen, sonst erfahren es die anderen.",
+  "silentOffline": "Keine Verbindung: Die anderen sehen nicht, wo du jetzt bist.",
+  "silentTold": "Die anderen sehen nicht, wo du jetzt bist, und haben das erfahren.",
   "refusedCount": {
     one: "Eine Änderung war nicht möglich.",
     other: "{n} Änderungen waren nicht möglich.",

@@ -43,6 +43,8 @@ export default {
   "upToDate": "Everything is up to date.",
   "stillOffline": "Still no connection. It will be tried again by itself.",
   "silent": "The others have not heard from you for over a minute. Keep Hearth open, or they will be told.",
+  "silentOffline": "No connection: the others do not see where you are now.",
+  "silentTold": "The others do not see where you are now, and have been told so.",
   "refusedCount": { one: "One change could not be made.", other: "{n} changes could not be made." },
   "refusedOne": "{about}: {reason}",
   "retry": "Try again",

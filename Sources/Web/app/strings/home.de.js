@@ -14,8 +14,6 @@ export default {
   "home.way": "Unterwegs",
   "home.untilTime": "bis {time}",
   "home.toPlace": "Ziel: {place}",
-  "home.arrived": "ist angekommen",
-  "home.needsRide": "braucht eine Mitfahrt",
   "home.you": "Du zeigst, wo du bist",
   "home.asks": "{name} fragt, wo du bist",
   "home.yourWeek": "Diese Woche für dich",

@@ -14,8 +14,6 @@ export default {
   "home.way": "On the way",
   "home.untilTime": "until {time}",
   "home.toPlace": "to {place}",
-  "home.arrived": "has arrived",
-  "home.needsRide": "needs a ride",
   "home.you": "You share where you are",
   "home.asks": "{name} asks where you are",
   "home.yourWeek": "Yours this week",
