@@ -60,11 +60,12 @@ FOLLOW = """async (path) => {
   if (!document.querySelector(".tabs")) return false;
   const isSame = path.split("?")[0] === location.pathname;
   const main = document.querySelector("main");
-  const drawn = new Promise((done) => {
+  const drawn = new Promise((done, fail) => {
     const observer = new MutationObserver(done);
     observer.observe(main, { childList: true });
     // The front of a tab may be there already.
     for (const one of main.children) observer.observe(one, { attributeFilter: ["aria-hidden"] });
+    setTimeout(() => fail(new Error(`${path} shows no other screen than before`)), 10_000);
   });
   const link = document.body.appendChild(document.createElement("a"));
   link.href = path;

@@ -53,6 +53,7 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     expect(sheet(bo).get_by_text("This note no longer hangs here.")).to_be_visible()
     ana.get_by_role("button", name="Undo").tap()
     expect(note(bo, text)).to_have_count(1)
+    bo.keyboard.press("Escape")
     # It is in what happened lately.
     visit(bo, "/activity")
     expect(bo.get_by_text("Ana pinned a note").first).to_be_visible()

@@ -260,7 +260,6 @@ def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site,
     for path in links[:2]:
         una.goto(path)
         has_no_household(una)
-    visit(una, "/")
     found(una, "Nobody Else")
     for path in [*links, f"/out/share/{share}"]:
         una.goto(path)

@@ -457,6 +457,9 @@ def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
     visit(bo, address)
     bo.get_by_role("button", name="Go on watching").tap()
     expect(ana.get_by_text("wants to go on watching")).to_be_visible()
+    visit(bo, "/out")
+    expect(bo.get_by_role("link", name=re.compile("^Ana"))).not_to_contain_text("would like to stop")
+    visit(bo, address)
     cleo.get_by_role("button", name="Agree").tap()
     expect(ana.get_by_text("has agreed to stop")).to_be_visible()
     # All who are left have answered.

@@ -10,8 +10,12 @@ import { moment } from "./when.js";
 
 const t = await wordsOf("out");
 
-/** That somebody asks me to let them stop. @param {MeState | null} me @param {Listed} share @param {number} now */
-export function stopWords(me, { id, name }, now) {
+/**
+ * That somebody asks me to let them stop, and has no answer yet.
+ * @param {Hearth} hearth @param {MeState | null} me @param {Listed} share @param {number} now
+ */
+export function stopWords(hearth, me, { id, name }, now) {
+  if (hearth.peek(`share/${id}`)?.receivers?.[hearth.me ?? ""]?.deniedAt) return "";
   const isAsked = Object.values(me?.inbox ?? {}).some(({ kind, ref, until = "" }) =>
     kind === "stopAsked" && ref === id && Date.parse(until) > now
   );

@@ -174,7 +174,11 @@ export function render(hearth) {
                 const [way, at] = [wayWords.get(), now.get() && hearth.now()];
                 const { place, until } = one();
                 return way
-                  ? [way.stopWords(me.state.get(), one(), at), way.goalWords(one()), way.pickupWords(hearth, one(), at)]
+                  ? [
+                    way.stopWords(hearth, me.state.get(), one(), at),
+                    way.goalWords(one()),
+                    way.pickupWords(hearth, one(), at),
+                  ]
                     .filter(Boolean).join(" · ")
                   : place
                   ? t("home.toPlace", { place })

@@ -77,7 +77,7 @@ export function render(hearth) {
           { title: t("withMe") },
           list(each(() => received.get(), ({ id }) => id, (one, id) => {
             const index = received.peek().findIndex((share) => share.id === id);
-            const asksToStop = () => stopWords(me.state.get(), one(), now.get());
+            const asksToStop = () => stopWords(hearth, me.state.get(), one(), now.get());
             return receivedRow(hearth, one, id, now, place, index < FOLLOWED, () => isWaiting(id), asksToStop);
           })),
         )
