@@ -388,7 +388,9 @@ def test_s1_9_another_one_looks_at_it_and_rates_it(people, home):
     history.get_by_role("button", name=re.compile("^Ana, today")).tap()
     sheet(bo).get_by_role("button", name="4 stars").tap()
     expect(history.get_by_role("img", name="4 of 5 stars")).to_be_visible()
-    ana.reload()
+    visit(bo, "/me/changes")
+    expect(bo.get_by_text("Everything you did has arrived.")).to_be_visible()
+    visit(ana, f"/chores/chore/{added['id']}")
     expect(ana.get_by_role("region", name="History").get_by_role("img", name="4 of 5 stars")).to_be_visible()
 
 
