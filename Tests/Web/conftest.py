@@ -409,7 +409,7 @@ def sessions(house):
     return session
 
 
-# Whether a phone is as it was made: logged in, nothing chosen and no change on its way or refused, with its own network,
+# Whether a phone is as it was made: logged in, nothing chosen, no change on its way or refused, with its own network,
 # clock, size and scheme.
 IS_AS_MADE = """async () => {
   const isUsual = document.querySelector(".tabs") && localStorage.length === 0 && navigator.onLine &&

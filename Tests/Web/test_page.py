@@ -322,7 +322,7 @@ def test_a_log_in_without_a_network_says_so(device, house):
 
 def test_a_screen_that_is_not_on_the_device_comes_with_the_network(people):
     # Nothing but what has been opened is on a phone whose browser keeps no page.
-    page = open_home(people("ana"))
+    page = open_home(people("ana", new=True))
     page.context.set_offline(True)
     page.get_by_role("link", name="Inbox").click()
     expect(page.locator("main")).to_contain_text("This screen is not on your device yet")
