@@ -1,4 +1,4 @@
-// What the row of a share says, on Home and on Out.
+// The words of a share in its row, on Home and on Out.
 
 import { wordsOf } from "./family.js";
 import { endWords, rideOf, rideWords } from "./shares.js";
@@ -11,7 +11,7 @@ import { moment } from "./when.js";
 const t = await wordsOf("out");
 
 /**
- * That somebody asks me to let them stop, and has no answer yet.
+ * The wish of a sharer to stop, as long as I have not answered it.
  * @param {Hearth} hearth @param {MeState | null} me @param {Listed} share @param {number} now
  */
 export function stopWords(hearth, me, { id, name }, now) {
@@ -30,7 +30,7 @@ export const goalWords = (share) =>
     ? t("mineArrived", { time: moment(share.until) })
     : t("arrived");
 
-/** Who comes for whom. @param {Hearth} hearth @param {Listed} share @param {number} now */
+/** The driver, and the state of the ride. @param {Hearth} hearth @param {Listed} share @param {number} now */
 export const pickupWords = (hearth, share, now) => rideWords(t, hearth, rideOf(share), now, share.role === "sharer");
 
 export const hidden = () => t("notStarted");

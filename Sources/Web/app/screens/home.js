@@ -72,7 +72,7 @@ export function render(hearth) {
     if (hasTrips.get()) import("../parts/trips.js").then(({ tripRows }) => trips.set(tripRows), console.warn);
   });
   const own = roomOf(hearth, `household/${id}/mine`);
-  /** As many as Shopping shows: hidden things, too, and what two people want once, by the sums of the server. */
+  /** The number that Shopping shows: hidden things count, and a thing of two people once, by the server's sums. */
   const toGet = computed(() => {
     const sums = new Map(
       Object.entries(state()?.aggregate ?? {}).flatMap(([sum, { lines }]) =>

@@ -370,7 +370,7 @@ export function render(hearth) {
         : null;
   }
 
-  /** What the person owes or is owed. If the module cannot be loaded, the question is asked without it. */
+  /** Says how much the person owes or is owed. If the module cannot be loaded, the question is asked without it. */
   async function owed() {
     const money = await import("../parts/bills.js").catch(() => null);
     const open = money?.owedOf(state(), hearth.me ?? "");

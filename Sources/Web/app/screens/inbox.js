@@ -67,7 +67,7 @@ function target(one, state) {
   const [kind, id = ""] = (one.room ?? "").split("/");
   if (one.kind === "login") return "/me/security";
   if (one.kind === "contactAccepted") return "/contacts";
-  // What was told of a share leads to it while it lasts.
+  // A notification of a share leads to it while the share lasts.
   if (kind === "share") return state?.shares?.[id] ? `/out/share/${id}` : null;
   if (one.kind === "ask") return state?.asks?.[one.ref ?? ""] ? "/out" : null;
   if (kind !== "household" || !state?.households?.[id]) return null;

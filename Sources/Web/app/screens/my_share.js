@@ -146,7 +146,7 @@ function sending(hearth, followed) {
       () =>
         followed.position.get() || followed.share.get()?.place ? null : h("p", { class: "map-none" }, t("noFixYet")),
     ),
-    // A report without a place is none that they see.
+    // Receivers see nothing of a report without a place.
     when(() => state.get() !== "denied", () =>
       h(
         "p",

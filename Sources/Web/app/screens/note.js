@@ -95,7 +95,7 @@ function lifetime(hearth, zone, { usual, until }) {
   const time = field({ label: t("note.untilWhen"), name: "until", type: "datetime-local", value: proposed });
   return {
     element: [keep.element, () => isTimed.get() && time.element],
-    /** What is chosen, as `notes.add` takes it; null if there is no such time, which the field then says. */
+    /** The choice, as `notes.add` takes it; null if there is no such time, which the field then says. */
     read() {
       const span = LIFETIMES[keep.value()];
       if (span) return { lifetime: span };

@@ -57,7 +57,7 @@ function tiles(hearth, id) {
     byCategory([...shown.get().wanted].sort(byName), shopping.orderOf(trip.get()?.list)).flatMap(({ rows }) => rows)
   );
   const basket = computed(() => shown.get().bought.filter(({ checkedAt }) => String(checkedAt) >= came()));
-  /** What is seen while fingers tap. @type {{ get(): Seen | null, set(seen: Seen | null): void }} */
+  /** The tiles as they are seen while fingers tap. @type {{ get(): Seen | null, set(seen: Seen | null): void }} */
   const still = signal(null);
   const above = computed(() => {
     const seen = still.get();
@@ -143,7 +143,8 @@ function byName(a, b) {
 const idsOf = ({ entries }) => entries.map(({ id }) => id);
 
 /**
- * A row as it is now, under the key that it was seen by. What somebody has removed is taken, and a tap does nothing.
+ * A row as it is now, under the key that it was seen by. If somebody has removed the thing, it counts as taken, and a
+ * tap does nothing.
  * @param {Row} row @param {ReturnType<typeof rows>} now
  * @returns {Row}
  */
