@@ -6,18 +6,11 @@ import { computed, effect, observe, onEnd, signal } from "./signal.js";
 
 /** True once there has been no connection for three seconds; shorter gaps are nobody's business. */
 export const isCutOff = signal(false);
-/** Whether this browser does not tell where I am, although I share it. */
-export const isDenied = signal(false);
-/** Whether the others have heard nothing of me for long, and whether they have been told of it. */
-export const silence = signal(/** @type {"" | "silent" | "told"} */ (""));
 const hasNetwork = signal(navigator.onLine);
 for (const event of ["online", "offline"]) addEventListener(event, () => hasNetwork.set(navigator.onLine));
 
 /** Whether a change is sent at once. @param {Hearth} hearth */
 export const isOnline = (hearth) => hasNetwork.peek() && hearth.phase === "live";
-
-/** The key of the words about it. */
-export const silentKey = () => silence.get() === "told" ? "silentTold" : isCutOff.get() ? "silentOffline" : "silent";
 
 /** Called once by the shell. @param {Hearth} hearth */
 export function watchConnection(hearth) {

@@ -3,7 +3,7 @@
 import { agenda, timeWords } from "../parts/agenda.js";
 import { avatar } from "../parts/avatar.js";
 import { choreList, choreRow } from "../parts/chores.js";
-import { isDenied } from "../parts/connection.js";
+import { isDenied } from "../parts/hidden.js";
 import { daysAfter, isAway, mondayOf } from "../parts/dates.js";
 import { answering, choices, eveningWords, tonight, unsentAnswers } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";

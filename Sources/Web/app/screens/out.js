@@ -2,7 +2,8 @@
 
 import { agoText, seconds } from "../parts/ages.js";
 import { avatar } from "../parts/avatar.js";
-import { isDenied, isOnline } from "../parts/connection.js";
+import { isOnline } from "../parts/connection.js";
+import { isDenied } from "../parts/hidden.js";
 import { wordsOf } from "../parts/family.js";
 import { mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";

@@ -3,7 +3,7 @@
 
 import { agoText, seconds } from "../parts/ages.js";
 import { stayAwake } from "../parts/awake.js";
-import { silentKey } from "../parts/connection.js";
+import { silentKey } from "../parts/hidden.js";
 import { wordsOf } from "../parts/family.js";
 import { start as startReporter } from "../parts/reporter.js";
 import { go } from "../parts/router.js";
