@@ -297,7 +297,7 @@ export function itemSheet(hearth, shopping, id, close) {
               "span",
               { class: "addition-text" },
               h("b", {}, () => quantityText(one()[1].quantity ?? 1, one()[1].unit, language.peek())),
-              " ",
+              " · ",
               () => t("added", { name: shopping.name(one()[1].by), when: ago(one()[1].at) }),
               () => one()[1].note ? h("span", { class: "item-note", dir: "auto" }, one()[1].note) : null,
             ),
