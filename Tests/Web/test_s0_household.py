@@ -67,6 +67,7 @@ def test_s1_1_missing_fields_are_named_all_at_once_and_housemates_see_the_day_of
     password.fill("password1")
     page.get_by_role("button", name="Create account").click()
     expect(password).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_text("one of the commonest passwords")).to_be_visible()
     jo = newcomer(device, site, "Jo")
     found(jo, "Lime Tree")
     email.fill(jo.email)

@@ -406,6 +406,13 @@ def test_s0_10_several_are_moved_by_keys_to_another_list_and_back(people):
     expect(row(bo, leek).locator(".item-quantity")).to_have_text("")
     expect(row(ana, leek)).to_be_visible()
     expect(row(ana, chard)).to_be_visible()
+    # Rows stay in their place when the first thing is bought, for which there is room beside them.
+    segment(ana, market)
+    line = ana.get_by_role("textbox", name="Add an item")
+    place = line.bounding_box()
+    row(ana, leek).get_by_role("checkbox").press("Space")
+    expect(bought(ana)).to_contain_text(leek)
+    assert line.bounding_box() == place
 
 
 def test_in_the_shop_with_bad_reception(people):

@@ -297,6 +297,7 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     expect(row).to_contain_text("Bo comes, there in")
     told.close()
     bo.get_by_role("button", name="I can't come after all").tap()
+    expect(ana.locator("body > .unseen")).to_contain_text("Bo can't come for the pick-up after all")
     cleo.get_by_role("button", name="I'll pick you up").tap()
     cleo.get_by_role("button", name="I'm there in 5 minutes").tap()
     expect(ana.get_by_text("Cleo comes for you.")).to_be_visible()

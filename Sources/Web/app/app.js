@@ -481,12 +481,13 @@ effect(() => {
 /** When the last notification came; null before any is known. One that comes while the page is open is read aloud. */
 let heard = /** @type {string | null} */ (null);
 effect(() => {
-  const inbox = mine(hearth).state.get()?.inbox;
+  const state = mine(hearth).state.get();
+  const inbox = state?.inbox;
   const newest = Object.values(inbox ?? {}).sort((a, b) => (a.at < b.at ? 1 : -1))[0];
   // The screen of a share tells its end by itself.
   const isSeen = newest?.readAt || newest?.kind === "ended" && location.pathname === `/out/share/${newest.ref}`;
   if (heard !== null && newest && newest.at > heard && !isSeen) {
-    import("./screens/inbox.js").then(({ inboxWords }) => announce(inboxWords(newest, hearth.me)), console.warn);
+    import("./screens/inbox.js").then(({ inboxWords }) => announce(inboxWords(newest, hearth.me, state)), console.warn);
   }
   heard = inbox ? newest?.at ?? "" : null;
 });

@@ -210,7 +210,7 @@ export function form(options, ...more) {
           const fields = /** @type {Partial<HearthError> | null} */ (error)?.fields ?? {};
           for (const one of options.fields) {
             const wrong = fields[one.name];
-            if (wrong) one.problem.set(fieldProblem(one.name, wrong));
+            if (wrong) one.problem.set(fieldProblem(one, wrong));
           }
           if (!focusFirst(options.fields)) problem.set(inWords(error));
         } finally {
@@ -242,8 +242,12 @@ export function focusFirst(fields) {
   return Boolean(first);
 }
 
-/** @param {string} name @param {string} said */
-const fieldProblem = (name, said) => hasWords(`wrong.${name}`) ? t(`wrong.${name}`) : said;
+/** @param {Field} field @param {string} said by the server */
+function fieldProblem({ name, value }, said) {
+  // A password that is long enough is refused because it is a common one.
+  const key = !/password$/i.test(name) ? name : [...value()].length < 8 ? "password" : "commonPassword";
+  return hasWords(`wrong.${key}`) ? t(`wrong.${key}`) : said;
+}
 
 /** A refusal of the server, as a person would say it, with the next step. @param {unknown} error */
 export function inWords(error) {

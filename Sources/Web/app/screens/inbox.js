@@ -22,9 +22,10 @@ const t = await words("inbox");
 
 /**
  * One notification in words. @param {Notification} one @param {string | null} me
+ * @param {MeState | null} [state] with the notifications before it
  * @param {(person: string) => string | undefined} [known] the names of people
  */
-export function inboxWords(one, me, known = () => undefined) {
+export function inboxWords(one, me, state = null, known = () => undefined) {
   const actor = one.actorName ?? known(one.actor ?? "") ?? t("somebody");
   const values = { actor, name: one.name ?? "", place: one.place ?? "" };
   /** @type {string} */ let key = one.kind;
@@ -35,6 +36,7 @@ export function inboxWords(one, me, known = () => undefined) {
   if (key === "login" && !one.name) key = "loginUnnamed";
   if (key === "pickup") key = `pickup.${one.pickup}`;
   if (key === "pickup.accepted" && one.arriveBy) key = "pickup.acceptedBy";
+  if (key === "pickup.requested" && hadAccepted(one, state)) key = "pickup.released";
   // A member who has only paid has no share to be told of.
   if (key === "bill" && !one.amount) key = "billWithout";
   if (key === "paymentRejected" && one.name) key = "paymentRejectedWhy";
@@ -54,6 +56,13 @@ export function inboxWords(one, me, known = () => undefined) {
   };
   const [until, time] = [one.until, one.arriveBy].map((time) => time ? moment(time) : "");
   return t(`inbox.kind.${key}`, { ...values, ...amounts, until, time });
+}
+
+/** Whether the actor had been the driver. @param {Notification} one @param {MeState | null} state */
+function hadAccepted({ actor, ref }, state) {
+  return Object.values(state?.inbox ?? {}).some((before) =>
+    before.pickup === "accepted" && before.actor === actor && before.ref === ref
+  );
 }
 
 /** Where one about a chore leads: what is done or removed is in the history. @param {Notification} one */
@@ -275,7 +284,7 @@ export function render(hearth) {
     const day = date && calendarDay(`2024-${date}`, false);
     return day
       ? t("inbox.kind.birthdayOn", { actor: one.actorName ?? t("somebody"), day })
-      : inboxWords(one, hearth.me, known);
+      : inboxWords(one, hearth.me, state(), known);
   }
 
   /** The notifications of a share do not name its receivers to each other. @param {string} person */

@@ -85,7 +85,7 @@ function list(hearth, id) {
   return screen(
     {
       title: t("title"),
-      class: "shopping",
+      class: "shopping sided",
       lead: h("span", { role: "status" }, () => {
         if (state.get() !== "here") return "";
         const n = wanted.get().length;

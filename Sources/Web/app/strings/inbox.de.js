@@ -68,6 +68,7 @@ export default {
   "inbox.kind.pickup.requested": "{actor} kann abgeholt werden",
   "inbox.kind.pickup.accepted": "{actor} kommt zum Abholen",
   "inbox.kind.pickup.acceptedBy": "{actor} kommt zum Abholen, spätestens {time}",
+  "inbox.kind.pickup.released": "{actor} kann doch nicht zum Abholen kommen",
   "inbox.kind.pickup.collected": "Das Abholen hat geklappt",
   "inbox.kind.pickup.none": "Das Abholen ist nicht mehr nötig",
   "inbox.kind.late": "{actor} kommt später zum Abholen",

@@ -68,6 +68,7 @@ export default {
   "inbox.kind.pickup.requested": "{actor} is ready to be picked up",
   "inbox.kind.pickup.accepted": "{actor} comes for the pick-up",
   "inbox.kind.pickup.acceptedBy": "{actor} comes for the pick-up, there by {time}",
+  "inbox.kind.pickup.released": "{actor} can't come for the pick-up after all",
   "inbox.kind.pickup.collected": "The pick-up has worked",
   "inbox.kind.pickup.none": "The pick-up is not needed any more",
   "inbox.kind.late": "{actor} is late for the pick-up",
