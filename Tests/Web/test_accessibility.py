@@ -239,7 +239,7 @@ def test_the_focus_goes_on_from_where_something_was(people, house):
     notes = page.locator(".board > .note button")
     notes.first.press("Enter")
     sheet(page).get_by_role("button", name="Change").press("Enter")
-    expect(sheet(page).get_by_role("textbox")).to_be_focused()
+    expect(sheet(page).get_by_role("textbox", name="Note")).to_be_focused()
     sheet(page).get_by_role("button", name="Cancel").press("Enter")
     sheet(page).get_by_role("button", name="Take down").press("Enter")
     expect(sheet(page)).to_have_count(0)
