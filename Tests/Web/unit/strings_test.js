@@ -46,6 +46,30 @@ test("what screens ask for is said, and only once", async () => {
   }
 });
 
+test("each word and each icon is asked for", async () => {
+  const folders = ["", "parts/", "screens/"].map((folder) => new URL(folder, APP));
+  const sources = folders.flatMap((folder) =>
+    readdirSync(folder).filter((one) => one.endsWith(".js")).map((one) => readFileSync(new URL(one, folder), "utf8"))
+  );
+  const text = sources.join("\n");
+  // A name with a part that is only known when it is asked for, such as `inbox.kind.${kind}`.
+  const patterns = [...text.matchAll(/`((?:[\w.]|\$\{[^`}]*\})*\$\{[^`}]*\}[\w.]*)`/g)]
+    .map(([, name = ""]) => name.split(/\$\{[^}]*\}/).map((part) => part.replaceAll(".", "\\.")))
+    .filter((parts) => parts.join("").length > 2)
+    .map((parts) => new RegExp(`^${parts.join(".*")}$`));
+  /** @param {string} name */
+  const isAsked = (name) =>
+    text.includes(`"${name}"`) || patterns.some((one) => one.test(name)) || /^(show|hide)(Pin|Password)$/.test(name);
+  const words = (await Promise.all(files.map(load))).flatMap((one) => Object.keys(one));
+  const never = words.filter((key) =>
+    !isAsked(key) && !isAsked(key.replace(/^(shopping|out|chores|money|payments)\./, ""))
+  );
+  const drawings = /const DRAWINGS = \{([^]*?)\n\};/.exec(text)?.[1] ?? "";
+  const icons = [...drawings.matchAll(/^ {2}(\w+):/gm)].map(([, name = ""]) => name);
+  assert.ok(icons.length > 60, `${icons.length}`);
+  assert.deepEqual([...new Set([...never, ...icons.filter((name) => !text.includes(`"${name}"`))])], []);
+});
+
 // Members of `data`; refusals that the library deals with; and those that a screen says in its own way.
 const NOT_SHOWN = new Set([
   ...["by", "trip", "left", "cost", "retryAfter", "reason"],

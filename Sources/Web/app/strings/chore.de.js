@@ -30,7 +30,6 @@ export default {
   "chore.in": { one: "in {n} Tag", other: "in {n} Tagen" },
   "chore.late": { one: "{n} Tag überfällig", other: "{n} Tage überfällig" },
   "chore.urgent": "dringend",
-  "chore.nobody": "noch niemand",
   "chore.complete": "Erledigt: {name}",
   "chore.take": "Mache ich",
   "chore.takeNamed": "Mache ich: {name}",

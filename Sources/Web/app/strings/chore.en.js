@@ -30,7 +30,6 @@ export default {
   "chore.in": { one: "in {n} day", other: "in {n} days" },
   "chore.late": { one: "{n} day late", other: "{n} days late" },
   "chore.urgent": "urgent",
-  "chore.nobody": "nobody’s yet",
   "chore.complete": "Done: {name}",
   "chore.take": "I’ll do it",
   "chore.takeNamed": "I’ll do it: {name}",

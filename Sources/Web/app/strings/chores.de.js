@@ -132,7 +132,6 @@ export default {
   "chores.countOf": { one: "{n} × {name}", other: "{n} × {name}" },
   "chores.bars": "Erledigte Aufgaben, nach Person",
   "chores.doneCount": { one: "{n} Aufgabe", other: "{n} Aufgaben" },
-  "chores.onlyHistory": "{name}: {what}. Zeigt nur diesen Verlauf.",
   "chores.statisticsOffline": "Wer was getan hat, ist nur mit Verbindung bekannt.",
   "chores.pointsOf": "Punkte {year}",
   "chores.isFinal": "endgültig",

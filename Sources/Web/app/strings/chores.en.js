@@ -131,7 +131,6 @@ export default {
   "chores.countOf": { one: "{n} × {name}", other: "{n} × {name}" },
   "chores.bars": "Chores done, by person",
   "chores.doneCount": { one: "{n} chore", other: "{n} chores" },
-  "chores.onlyHistory": "{name}: {what}. Shows only their history.",
   "chores.statisticsOffline": "Who did what is only known with a connection.",
   "chores.pointsOf": "Points in {year}",
   "chores.isFinal": "final",

@@ -168,7 +168,7 @@ export default {
   "refused.nothingToSplit": "Niemand hat etwas getrunken, also gibt es nichts zu teilen.",
   "wrong.email": "Bitte schreibe eine E-Mail-Adresse, etwa ana@example.org.",
   "wrong.password": "Nimm mindestens 8 Zeichen.",
-  "wrong.commonPassword": "Das ist eines der häufigsten Passwörter, und die werden zuerst geraten. Nimm ein anderes.",
+  "wrong.commonPassword": "Das ist eines der häufigsten Passwörter. Nimm ein anderes.",
   "wrong.name": "Nimm 1 bis 64 Zeichen.",
   "wrong.birthday": "Bitte wähle einen Tag in der Vergangenheit.",
   "wrong.pin": "Nimm 4 bis 8 Ziffern.",
