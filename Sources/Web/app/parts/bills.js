@@ -236,7 +236,7 @@ export function owedWords(all) {
 }
 
 /** "You paid €12.40" @param {BillList} list @param {Bill} bill */
-export function paidWords({ state, me }, bill) {
+function paidWords({ state, me }, bill) {
   const payers = Object.keys(bill.paid ?? {});
   const amount = money(Math.abs(bill.amount), bill.currency);
   const isBack = bill.amount < 0;

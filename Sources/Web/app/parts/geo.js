@@ -8,7 +8,7 @@
 /** Metres, mean radius of the Earth (IUGG). */
 export const RADIUS = 6_371_008.8;
 /** Metres of an international mile. */
-export const MILE = 1609.344;
+const MILE = 1609.344;
 
 /** @param {number} degrees */
 const radians = (degrees) => degrees * Math.PI / 180;
@@ -36,7 +36,7 @@ export function bearing(a, b) {
 }
 
 /** The names of eight directions, in the order of `compass`. */
-export const DIRECTIONS = /** @type {const} */ (["n", "ne", "e", "se", "s", "sw", "w", "nw"]);
+const DIRECTIONS = /** @type {const} */ (["n", "ne", "e", "se", "s", "sw", "w", "nw"]);
 
 /** The nearest of eight directions. @param {number} degrees */
 export function compass(degrees) {
@@ -101,7 +101,7 @@ export function spoken(metres) {
 }
 
 /** Metres in miles, as people say them. @param {number} metres */
-export function miles(metres) {
+function miles(metres) {
   const all = metres / MILE;
   if (all < 0.095) return Math.round(all * 100) / 100;
   return all < 9.95 ? Math.round(all * 10) / 10 : Math.round(all);
@@ -125,8 +125,8 @@ function measureText(value, unit, locale) {
 }
 
 /** Milliseconds from which a position is no longer fresh, and then lost (protocol.md §4). */
-export const STALE_AFTER = 60_000;
-export const LOST_AFTER = 180_000;
+const STALE_AFTER = 60_000;
+const LOST_AFTER = 180_000;
 
 /**
  * How far a position may be believed, by its age.

@@ -119,7 +119,7 @@ export function moved(view, right, down) {
  * @param {{ x: number, y: number }} centre @param {number} radius @param {Size} size
  * @param {{ x: number, y: number }[]} taken @returns {{ x: number, y: number } | null}
  */
-export function ringLabel(centre, radius, { width, height }, taken) {
+function ringLabel(centre, radius, { width, height }, taken) {
   let best = null;
   let most = 0;
   for (let step = 0; step < 16; step++) {

@@ -38,7 +38,7 @@ export const ask = ({ hearth, room }) =>
 (method, params) => hearth.ask(method, params, { room: room.name });
 
 /** The pending payments that I have made, or that wait for me. @param {BillList} list @param {string} [other] */
-export const pendingOf = ({ state, me }, other) =>
+const pendingOf = ({ state, me }, other) =>
   Object.entries(state()?.payments ?? {}).filter(([, { from, to, state: is }]) =>
     is === "pending" && (from === me || to === me) && (!other || from === other || to === other)
   ).sort(([, a], [, b]) => (a.at < b.at ? 1 : -1));

@@ -83,7 +83,7 @@ addEventListener("popstate", () => {
 });
 
 /** Links inside the app change the screen without loading a page. @param {MouseEvent} event */
-export function followLink(event) {
+function followLink(event) {
   if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
     return;
   }

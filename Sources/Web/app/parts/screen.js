@@ -297,7 +297,7 @@ export const check = (isOn, change, words) =>
  * Lets a box show what is true rather than what was tapped: a change is on the disk before it is seen.
  * @param {Event} event @param {() => void} change
  */
-export function afterState(event, change) {
+function afterState(event, change) {
   event.preventDefault();
   // Only after the event the browser takes the tap back.
   setTimeout(change);

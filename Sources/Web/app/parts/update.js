@@ -6,7 +6,7 @@
 export const LOADED = versionIn(import.meta.url);
 
 /** @param {string} url */
-export function versionIn(url) {
+function versionIn(url) {
   return /\/app\/([^/]+)\//.exec(url)?.[1] ?? "";
 }
 

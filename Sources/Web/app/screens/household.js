@@ -409,4 +409,4 @@ export function render(hearth) {
 }
 
 /** How the ways of paying call themselves. @type {Record<string, string>} */
-export const HANDLES = { venmo: "Venmo", paypal: "PayPal", applePay: "Apple Pay", other: "" };
+const HANDLES = { venmo: "Venmo", paypal: "PayPal", applePay: "Apple Pay", other: "" };

@@ -25,7 +25,7 @@ const DAY = 24 * HOUR;
 const LIFETIMES = { hour: HOUR, twoHours: 2 * HOUR, day: DAY, week: 7 * DAY, month: 30 * DAY };
 /** The server takes times that are so far from now. */
 const [SOONEST, LATEST] = [60_000, 365 * DAY];
-export const QUICK = ["👍", "❤️", "😂", "👀", "🎉", "🙏"];
+const QUICK = ["👍", "❤️", "😂", "👀", "🎉", "🙏"];
 /** So many who react are named, and more are counted. */
 const FEW = 3;
 

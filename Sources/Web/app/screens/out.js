@@ -112,7 +112,7 @@ export function render(hearth) {
 const isOpen = (until, now) => Date.parse(until) > now.get();
 
 /** @param {{ method: string }} refused */
-export const isAboutShares = ({ method }) => /^(shares|pickup)\./.test(method);
+const isAboutShares = ({ method }) => /^(shares|pickup)\./.test(method);
 
 /**
  * @param {Hearth} hearth @param {() => Listed} one @param {string} id @param {{ get(): number, peek(): number }} now

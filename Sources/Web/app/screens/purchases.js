@@ -20,7 +20,7 @@ const t = await words("trips");
 const FEW = 3;
 
 /** @param {Purchase} one */
-export function thingsOf({ lines }) {
+function thingsOf({ lines }) {
   if (!lines.length) return t("trips.nothing");
   const names = lines.slice(0, FEW).map(({ name }) => name);
   return listed(lines.length > FEW ? [...names, `+${lines.length - FEW}`] : names);

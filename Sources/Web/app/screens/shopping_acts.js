@@ -11,7 +11,7 @@ import { listed } from "../parts/words.js";
 const t = await wordsOf("shopping");
 
 /** Only the owner of an item may change it. @param {Hearth} hearth @returns {(entry: Entry) => boolean} */
-export const isMineToChange = (hearth) => ({ line }) => !line.owner || line.owner === hearth.me;
+const isMineToChange = (hearth) => ({ line }) => !line.owner || line.owner === hearth.me;
 
 /** Private items are on none of the household's lists. @param {Hearth} hearth @returns {(entry: Entry) => boolean} */
 export const canMove = (hearth) => (entry) => entry.where === "home" && isMineToChange(hearth)(entry);
