@@ -485,6 +485,7 @@ def books(house, newly):
     """What the people of the household without a past do as programs; bills of earlier tests are taken back."""
 
     class Books:
+        server = house
         room = newly
         tokens = {name: house.token(f"{name}.new") for name in ["ana", "bo", "cleo"]}
         ids = {}

@@ -49,7 +49,7 @@ def test_a_device_is_renamed_and_logged_out_from_another_one(device, site):
     expect(own).to_contain_text("The tablet in the kitchen")
     expect(own).to_contain_text("This device")
     una.get_by_role("button", name="The tablet in the kitchen").click()
-    sheet(una).get_by_role("button", name="Log out this device").click()
+    sheet(una).get_by_role("button", name="Log out there").click()
     said(una, "That device is logged out.")
     expect(devices).to_have_count(1)
     expect(tablet.get_by_role("button", name="Log in", exact=True)).to_be_visible()

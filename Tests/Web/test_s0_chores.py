@@ -105,13 +105,19 @@ def test_s0_7_turns_are_everybodys_unless_somebody_is_chosen(people, home):
     turn, you = sheet(ana).get_by_label("Whose turn"), sheet(ana).get_by_role("button", name="You")
     expect(you).to_have_attribute("aria-pressed", "true")
     turn.select_option("in turn")
-    expect(you).to_have_attribute("aria-pressed", "false")
+    bo = sheet(ana).get_by_role("button", name="Bo")
+    expect(bo).to_have_attribute("aria-pressed", "true")
     expect(sheet(ana)).to_contain_text("All who live here.")
     turn.select_option("always the same")
+    expect(bo).to_have_attribute("aria-pressed", "false")
     expect(you).to_have_attribute("aria-pressed", "true")
-    sheet(ana).get_by_role("button", name="Bo").tap()
+    # A tap takes one of all out.
     turn.select_option("in turn")
-    expect(sheet(ana).get_by_role("button", name="2. Bo")).to_have_attribute("aria-pressed", "true")
+    bo.tap()
+    expect(bo).to_have_attribute("aria-pressed", "false")
+    expect(sheet(ana).get_by_role("button", name="1. You")).to_have_attribute("aria-pressed", "true")
+    bo.tap()
+    expect(sheet(ana).get_by_role("button", name=re.compile(r"[2-9]\. Bo"))).to_have_attribute("aria-pressed", "true")
 
 
 def test_s0_7_a_built_in_chore_is_named_in_each_ones_language(people):
@@ -367,6 +373,13 @@ def test_s1_8_a_reminder_is_closed_by_doing_it_or_comes_later_and_others_say_tha
     expect(done).to_contain_text("You have said thanks.")
     expect(done.get_by_role("button", name="Thanks")).to_have_count(0)
     expect(notification(bo, f"Ana says thanks for: {name}")).to_be_visible()
+    # For a chore that is to be done again nobody is thanked.
+    done = notification(ana, f"Bo has done: {other}")
+    expect(done.get_by_role("button", name="Thanks")).to_be_visible()
+    visit(bo, "/activity")
+    bo.get_by_role("listitem").filter(has_text=other).get_by_role("button", name="Undo").first.tap()
+    expect(done).to_contain_text("taken back")
+    expect(done.get_by_role("button", name="Thanks")).to_have_count(0)
 
 
 def test_s1_9_another_one_looks_at_it_and_rates_it(people, home):

@@ -139,7 +139,7 @@ def test_s0_11_my_own_item_hidden_shown_and_changed(people):
     ana = shopping(people, "ana", "/shopping?show=mine")
     bo = shopping(people, "bo")
     gift = word("Present for Bo")
-    seen = ana.get_by_role("button", name="Everybody sees it")
+    seen = ana.get_by_role("button", name="The next one: everybody sees it")
     assert seen.bounding_box()["height"] >= 44
     seen.tap()
     add(ana, gift)
@@ -148,7 +148,7 @@ def test_s0_11_my_own_item_hidden_shown_and_changed(people):
     visit(ana, "/shopping?show=mine")
     # A round of the server: had Bo seen it, it would be there by now.
     soap = word("Soap")
-    ana.locator("form").get_by_role("button", name="Only you see it").tap()
+    ana.locator("form").get_by_role("button", name="The next one: only you see it").tap()
     add(ana, soap)
     expect(row(bo, soap)).to_be_visible()
     expect(row(bo, gift)).to_have_count(0)

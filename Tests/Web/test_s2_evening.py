@@ -1,11 +1,13 @@
 """The rota, dinner and drinks, as the use cases S2.1 to S2.3 tell them: two people, two phones."""
 
+import datetime
 import re
 
 import pytest
 from playwright.sync_api import expect
 
 from pages import back, go_offline, open_home, sheet, switch, visit
+from peer import Peer
 
 
 # In the sample household much has been eaten, drunk and cleaned already.
@@ -14,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("newly")
 
 def tonight(page):
     """The part of Home that says who eats."""
-    return page.get_by_role("region", name="Dinner tonight")
+    return page.get_by_role("region", name=re.compile("^Dinner"))
 
 
 def choice(page, name):
@@ -113,7 +115,7 @@ def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
         visit(one, "/dinner")
     week = ana.get_by_role("region", name="The next two weeks")
     expect(week.get_by_role("listitem")).to_have_count(14)
-    week.get_by_role("button", name="Tomorrow: At home").tap()
+    week.get_by_role("listitem").first.get_by_role("button", name=re.compile(": At home$")).tap()
     bos = bo.get_by_role("region", name="The next two weeks").get_by_role("listitem")
     expect(bos.first).to_contain_text("1 eats")
     # Ana's usual week counts where she has said nothing.
@@ -126,6 +128,34 @@ def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
     expect(week.get_by_role("button", name=re.compile(": Elsewhere$"), pressed=True)).to_have_count(13)
     ana.get_by_role("button", name="Who has cooked").tap()
     expect(sheet(ana).get_by_role("listitem").first).to_contain_text("cooked 0 ×")
+
+
+def test_s2_3_past_midnight_evenings_are_named_by_their_weekdays(people, books):
+    ana = people("ana.new")
+    with Peer(books.server.url, books.tokens["ana"]) as peer:
+        before = peer.state(books.room)["household"]["timeZone"]
+    now = datetime.datetime.now(datetime.UTC)
+
+    def move(hour):
+        """Moves the household to where it is between this hour and the next; answers the day of the evening before."""
+        # Signs of these zones say how far they are behind.
+        behind = (now.hour - hour + 11) % 24 - 11
+        books.call("ana", "households.update", timeZone=f"Etc/GMT{behind:+d}")
+        return f"{now - datetime.timedelta(hours=behind, days=1):%A}"
+
+    try:
+        evening = move(1)
+        open_home(ana)
+        expect(tonight(ana).get_by_role("heading")).to_contain_text(f"Dinner, {evening}")
+        visit(ana, "/dinner")
+        expect(ana.get_by_text(re.compile(f"^{evening} .*: Nobody has said yet"))).to_be_visible()
+        expect(ana.get_by_role("listitem").get_by_text("Tomorrow")).to_have_count(0)
+        move(12)
+        expect(ana.get_by_role("listitem").get_by_text("Tomorrow")).to_be_visible()
+        open_home(ana)
+        expect(tonight(ana).get_by_role("heading")).to_have_text("Dinner tonight")
+    finally:
+        books.call("ana", "households.update", timeZone=before)
 
 
 def test_s2_2_one_tap_counts_a_drink_and_nothing_is_lost_offline(people):

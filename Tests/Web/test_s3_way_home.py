@@ -312,6 +312,36 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     expect(ana.get_by_text("You have stopped sharing. Nobody sees where you are now.")).to_be_visible()
 
 
+def test_s3_5_a_driver_backs_out_before_anybody_was_ready(people, ana):
+    bo = people("bo")
+    address = start(ana, ["Bo"], ride=True, more=NOTIFY)
+    visit(bo, "/inbox")
+    told = bo.get_by_role("listitem").filter(has_text="Ana shares with you").first
+    expect(told).to_contain_text("needs a ride")
+    visit(bo, address)
+    bo.get_by_role("button", name="I'll pick you up").tap()
+    bo.get_by_role("button", name="I'm there in 10 minutes").tap()
+    ana.get_by_role("link", name="Pocket mode").tap()
+    expect(ana.get_by_text(re.compile("Bo comes, there in (9|10) mins?"))).to_be_visible()
+    visit(ana, address)
+    bo.get_by_role("button", name="I can't come after all").tap()
+    expect(ana.get_by_text("They know that you need a ride. Tell them when you are ready.")).to_be_visible()
+    ana.get_by_role("button", name="I'm ready to be picked up").tap()
+    expect(ana.get_by_text("They know that you are ready.")).to_be_visible()
+    expect(bo.get_by_role("main").get_by_text("is ready to be picked up")).to_be_visible()
+
+
+def test_a_second_share_goes_on_when_the_first_one_ends(people, ana):
+    start(ana, ["Bo"], more=NOTIFY)
+    first = start(ana, ["Cleo"], more=NOTIFY)
+    visit(ana, "/out")
+    mine = ana.get_by_role("region", name="They see where you are")
+    expect(mine).to_contain_text("Seen by Bo")
+    expect(mine).to_contain_text("Seen by Cleo")
+    stop(ana, first)
+    expect(ana.get_by_text("But others still see where you are.")).to_be_visible()
+
+
 def test_without_a_network_nobody_is_said_to_know_about_a_ride(people, ana):
     bo, kept = people("bo"), "Nobody knows yet. It is kept and sent later."
     address = start(ana, ["Bo"], ride=True, more=NOTIFY)

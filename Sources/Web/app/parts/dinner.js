@@ -33,6 +33,9 @@ export function tonight(state) {
   return minuteOf(time, zone) < DAY_START ? daysAfter(dayOf(time, zone), -1) : dayOf(time, zone);
 }
 
+/** Whether it is past midnight, and the evening of yesterday not over. @param {HouseholdState | null} state */
+export const isNight = (state) => tonight(state) !== dayOf(now.get(), state?.household?.timeZone);
+
 /** @param {HouseholdState | null} state */
 export const cutoffOf = (state) => state?.household?.dinnerCutoff ?? "17:00";
 
@@ -207,7 +210,7 @@ export function choices(room, person, date, answer) {
     choice(
       "home",
       () => t("dinner.in"),
-      () => mine().eats === "in" && !mine().guests,
+      () => mine().eats === "in",
       { eats: "in", guests: 0 },
     ),
     choice("leave", () => t("dinner.out"), () => mine().eats === "out", { eats: "out" }),

@@ -56,7 +56,12 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     /** Whether a change waits to be sent. @param {string} methods how their names begin */
     isUnsent: (methods) => waiting.get().some((one) => one.room === room.name && one.method.startsWith(methods)),
     share: computed(() => last = /** @type {Share | undefined} */ (room.state.get()?.share) ?? last),
-    pickup: computed(() => room.state.get()?.pickup ?? {}),
+    pickup: computed(() => {
+      const ride = room.state.get()?.pickup ?? {};
+      // A driver who does not come leaves `requested`, though the sharer may never have said that they are ready.
+      const isWanted = ride.state === "requested" && !ride.requestedAt;
+      return isWanted ? { ...ride, state: /** @type {const} */ ("wanted") } : ride;
+    }),
     receivers: computed(() => room.state.get()?.receivers ?? {}),
     position,
     /** Milliseconds since the position was fixed. */

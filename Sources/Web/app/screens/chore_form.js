@@ -242,6 +242,8 @@ export function choreForm(hearth, list, item) {
 
     /** The participants, in the order of their turns. @param {string} kind */
     function whom(kind) {
+      // Where turns are taken, nobody chosen means all: a tap takes one of them out.
+      const isAll = () => kind !== "fixed" && !people.get().length;
       return h(
         "fieldset",
         { class: "field" },
@@ -255,10 +257,11 @@ export function choreForm(hearth, list, item) {
               {
                 type: "button",
                 class: "chip",
-                "aria-pressed": () => String(people.get().includes(id)),
+                "aria-pressed": () => String(isAll() || people.get().includes(id)),
                 onclick: () => {
                   isChosen = true;
-                  people.update((all) => all.includes(id) ? all.filter((one) => one !== id) : [...all, id]);
+                  const chosen = isAll() ? members.map(([one]) => one) : people.peek();
+                  people.set(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
                 },
               },
               () => kind === "roundRobin" && people.get().includes(id) ? `${people.get().indexOf(id) + 1}. ` : null,

@@ -2,7 +2,17 @@
 
 import { avatar } from "../parts/avatar.js";
 import { daysAfter, WEEKDAYS } from "../parts/dates.js";
-import { answering, choices, cutoffOf, eveningWords, isLate, meal, tonight, unsentAnswers } from "../parts/dinner.js";
+import {
+  answering,
+  choices,
+  cutoffOf,
+  eveningWords,
+  isLate,
+  isNight,
+  meal,
+  tonight,
+  unsentAnswers,
+} from "../parts/dinner.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
@@ -33,9 +43,15 @@ export function render(hearth) {
   const isHere = computed(() => Boolean(state()));
 
   return screen(
-    { title: t("dinner.title"), back: "/", lead: () => state() && headWords(today.get()).title },
+    { title: t("dinner.title"), back: "/", lead },
     () => isHere.get() ? [mine(() => today.get()), everybody(() => today.get()), coming(), more()] : skeleton(6),
   );
+
+  function lead() {
+    if (!state()) return null;
+    const { title } = headWords(today.get());
+    return isNight(state()) ? `${dayName(today.get())}: ${title}` : title;
+  }
 
   /** @param {string} date */
   function headWords(date) {
@@ -103,8 +119,9 @@ export function render(hearth) {
     ]);
   }
 
-  /** @param {string} date */
+  /** By weekdays in the night, when the calendar says another day than the evening. @param {string} date */
   function dayName(date) {
+    if (isNight(state())) return weekdayOf(date);
     if (date === today.get()) return t("dinner.tonight");
     return date === daysAfter(today.get(), 1) ? t("dinner.tomorrow") : weekdayOf(date);
   }

@@ -5,7 +5,7 @@ import { avatar } from "../parts/avatar.js";
 import { choreList, choreRow } from "../parts/chores.js";
 import { isDenied } from "../parts/hidden.js";
 import { daysAfter, isAway, mondayOf } from "../parts/dates.js";
-import { answering, choices, eveningWords, tonight, unsentAnswers } from "../parts/dinner.js";
+import { answering, choices, eveningWords, isNight, tonight, unsentAnswers } from "../parts/dinner.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { tilt } from "../parts/note_colours.js";
@@ -14,7 +14,7 @@ import { turns } from "../parts/rota.js";
 import { rotaMarks } from "../parts/rota_marks.js";
 import { computed, each, effect, h, observe, signal } from "../parts/signal.js";
 import { afterPaint, empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
-import { ago, calendarDay, dayOf, moment, nearDay, now } from "../parts/when.js";
+import { ago, calendarDay, dayOf, moment, nearDay, now, weekdayOf } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
 import { activitySign, activityWords } from "./activity.js";
 import { hangs, newNote, openNote } from "./note.js";
@@ -259,7 +259,11 @@ export function render(hearth) {
     const said = computed(() => eveningWords(state(), date.get(), hearth.me));
     const unsent = unsentAnswers(hearth);
     return section(
-      { title: t("home.dinner"), class: "tonight", actions: h("a", { href: "/drinks" }, t("dinner.drinks")) },
+      {
+        title: () => isNight(state()) ? t("home.dinnerOf", { day: weekdayOf(date.get()) }) : t("home.dinner"),
+        class: "tonight",
+        actions: h("a", { href: "/drinks" }, t("dinner.drinks")),
+      },
       h(
         "ul",
         { class: "rows framed" },

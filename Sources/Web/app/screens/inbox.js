@@ -167,7 +167,7 @@ export function render(hearth) {
     const path = computed(() => target(one(), state()));
     const inside = () => [
       one().actor
-        ? avatar(one().actor ?? "", () => one().actorName ?? "?")
+        ? avatar(one().actor ?? "", () => one().actorName ?? known(one().actor ?? "") ?? "?")
         : h("span", { class: "sign" }, icon(sign(one().kind))),
       h(
         "span",
@@ -178,6 +178,8 @@ export function render(hearth) {
           { class: "row-text" },
           () => ago(one().at),
           () => one().kind === "login" ? ` · ${t("inbox.loginHint")}` : null,
+          () => one().kind === "share" && one().pickup ? ` · ${t("inbox.ride")}` : null,
+          () => isUndone(one()) ? ` · ${t("inbox.undone")}` : null,
           () =>
             one().kind === "ended" && hasWords(`inbox.why.${one().reason}`)
               ? ` · ${t(`inbox.why.${one().reason}`)}`
@@ -257,9 +259,16 @@ export function render(hearth) {
     );
   }
 
+  /** Whether a chore is to be done again, as its doer or the host has said. @param {Notification} one */
+  function isUndone({ kind, room = "", ref }) {
+    const open = kind === "choreDone" ? homeOf(room)?.state.get()?.occurrences ?? {} : {};
+    return Object.values(open).some(({ was }) => was === ref);
+  }
+
   /** Thanks somebody for their work, as long as it is not old. @param {Notification} one @param {string} id */
   function thanks(one, id) {
     const { actor = "", room = "", thankedAt, at } = one;
+    if (isUndone(one)) return null;
     if (thankedAt) return h("p", { class: "row-buttons hint" }, icon("check"), t("inbox.thanked"));
     if (!(actor in (homeOf(room)?.state.get()?.members ?? {})) || now.get() - Date.parse(at) > THANKED) return null;
     const thank = () =>

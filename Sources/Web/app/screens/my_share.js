@@ -130,15 +130,13 @@ function sending(hearth, followed) {
         return null;
     }
   };
+  const hasNoFix = computed(() => followed.share.get()?.lost === "noFix");
   const isHere = computed(() => state.get() === "watching" || state.get() === "asking");
   return section(
     { title: () => t(state.get() === "denied" ? "notStarted" : "theySee"), class: "they-see beside" },
     words,
     () => refusal.get() ? h("p", { class: "notice-card", role: "alert" }, icon("alert"), refusal.get()) : null,
-    () =>
-      followed.share.get()?.lost === "noFix"
-        ? h("p", { class: "notice-card", role: "status" }, icon("alert"), t("ownNoFix"))
-        : null,
+    () => hasNoFix.get() ? h("p", { class: "notice-card", role: "status" }, icon("alert"), t("ownNoFix")) : null,
     h(
       "div",
       { class: "map-frame small" },
@@ -147,7 +145,7 @@ function sending(hearth, followed) {
         followed.position.get() || followed.share.get()?.place ? null : h("p", { class: "map-none" }, t("noFixYet")),
     ),
     // Receivers see nothing of a report without a place.
-    when(() => state.get() !== "denied", () =>
+    when(() => state.get() !== "denied" && !hasNoFix.get(), () =>
       h(
         "p",
         { class: () => `age ${freshness(sentAge.get() ?? Infinity)}` },
@@ -193,7 +191,10 @@ function rideForMe(followed, change) {
       {
         type: "button",
         class: kind,
-        onclick: () => change("pickup.ready", {}, t("aboutReady"), () => ({ pickup: { state: "requested" } })),
+        onclick: () =>
+          change("pickup.ready", {}, t("aboutReady"), () => ({
+            pickup: { state: "requested", requestedAt: new Date(followed.now.peek()).toISOString() },
+          })),
       },
       icon("car"),
       t("ready"),

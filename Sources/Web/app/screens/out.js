@@ -17,6 +17,7 @@ import { computed, each, h, observe, onEnd, signal } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { goalWords, hidden, pickupWords, stopWords } from "../parts/way.js";
 import { duration } from "../parts/when.js";
+import { listed } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Here } from "../parts/here.js" */
@@ -150,15 +151,18 @@ function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting, asksToS
 }
 
 /**
- * @param {Hearth} hearth @param {() => Listed} one @param {string} id @param {{ get(): number }} now
+ * @param {Hearth} hearth @param {() => Listed} one @param {string} id @param {{ get(): number, peek(): number }} now
  * @param {() => boolean} isWaiting
  */
 function ownRow(hearth, one, id, now, isWaiting) {
+  const followed = followShare(hearth, id, now);
+  const names = () => Object.values(followed.receivers.get()).map(({ name }) => name);
   return row({
     class: "share",
     before: h("span", { class: "sign" }, icon("out")),
     title: () => goalWords(one()),
     text: [
+      () => names().length ? h("span", null, t("seenBy", { names: listed(names()) })) : null,
       () => t("left", { span: duration(Math.max(0, Date.parse(one().until) - now.get())) }),
       () => ride(hearth, one(), now.get()),
     ],

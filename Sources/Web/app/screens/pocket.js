@@ -7,6 +7,7 @@ import { silentKey } from "../parts/hidden.js";
 import { wordsOf } from "../parts/family.js";
 import { start as startReporter } from "../parts/reporter.js";
 import { go } from "../parts/router.js";
+import { followShare, rideWords } from "../parts/shares.js";
 import { computed, effect, h, observe, onEnd, signal } from "../parts/signal.js";
 import { clock } from "../parts/when.js";
 import { t as base } from "../parts/words.js";
@@ -24,6 +25,7 @@ export function render(hearth, { id }) {
   const isSilent = observe(reporter, ({ isSilent }) => isSilent);
   const room = hearth.room("me");
   onEnd(() => room.close());
+  const followed = followShare(hearth, id, now);
   const isRunning = observe(room, ({ state }) => Boolean(state?.shares?.[id]));
   onEnd(stayAwake());
   document.documentElement.requestFullscreen?.().catch(() => {});
@@ -40,6 +42,7 @@ export function render(hearth, { id }) {
     if (isSilent.get()) return base(silentKey());
     if (state.get() === "denied") return `${t("notStarted")} ${t("hereDenied")}`;
     if (state.get() === "unavailable") return t("unavailable");
+    if (followed.share.get()?.lost === "noFix") return t("ownNoFix");
     return at === null ? t("sending") : t("sentAgo", { ago: agoText(Date.now() - at, t("now")) });
   });
   const slider = h("input", {
@@ -60,6 +63,7 @@ export function render(hearth, { id }) {
     h("p", { class: "pocket-words" }, t("pocketSharing")),
     h("p", { class: "pocket-words", role: "status" }, () => isSilent.get() ? words.get() : null),
     h("p", { class: "pocket-words" }, () => isSilent.get() ? null : words.get()),
+    h("p", { class: "pocket-words" }, () => rideWords(t, hearth, followed.pickup.get(), now.get(), true)),
     h("p", { class: "pocket-words limits" }, t("pocketLimits")),
     h(
       "div",

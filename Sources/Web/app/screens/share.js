@@ -92,7 +92,7 @@ function over(hearth, id) {
       : kind === "urgent"
       ? t(isMine ? "endedMeUrgent" : "endedUrgent", { name, time: fixedAt ? moment(fixedAt) : "–" })
       : t(isMine && reason === "stopped" ? "endedMeStopped" : why, { name });
-    return isMine && !sharesIn(me.state.get()).own.length ? `${said} ${t("notStarted")}` : said;
+    return isMine ? `${said} ${t(sharesIn(me.state.get()).own.length ? "stillSeen" : "notStarted")}` : said;
   };
   return screen(
     { title: t("title"), back: "/out" },

@@ -476,7 +476,7 @@ function addLine({ hearth, shopping, select }, segment, list, id) {
           class: "quiet add-seen",
           onpointerdown: (/** @type {Event} */ event) => event.preventDefault(),
           onclick: () => isShown.set(!isShown.peek()),
-        }, () => isShown.get() ? [icon("people"), t("everybodySees")] : [icon("lock"), t("onlyMe")])
+        }, () => isShown.get() ? [icon("people"), t("nextSeen")] : [icon("lock"), t("nextOnlyMe")])
         : null,
   );
   return form;

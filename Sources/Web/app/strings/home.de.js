@@ -30,6 +30,7 @@ export default {
   "home.boardEmpty": "Hier hängt, was alle wissen sollen. Hänge die erste Notiz auf.",
   "home.people": "Wer hier wohnt",
   "home.dinner": "Abendessen heute",
+  "home.dinnerOf": "Abendessen, {day}",
   "home.here": "gerade online",
   "home.away": "weg bis {day}",
   "home.chat": "Chat",

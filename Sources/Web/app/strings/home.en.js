@@ -30,6 +30,7 @@ export default {
   "home.boardEmpty": "What everybody should know hangs here. Pin the first note.",
   "home.people": "Who lives here",
   "home.dinner": "Dinner tonight",
+  "home.dinnerOf": "Dinner, {day}",
   "home.here": "online now",
   "home.away": "away until {day}",
   "home.chat": "Chat",

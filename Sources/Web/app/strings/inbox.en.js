@@ -19,6 +19,8 @@ export default {
   "inbox.got": "I have got it",
   "inbox.notGot": "No",
   "inbox.over": "Nothing is left to do.",
+  "inbox.ride": "needs a ride",
+  "inbox.undone": "taken back",
   "inbox.thank": "Thanks",
   "inbox.thanked": "You have said thanks.",
   "inbox.later": "Remind me later",

@@ -73,7 +73,7 @@ export default {
   "security.since": "seit {day}",
   "security.rename": "Name des Geräts",
   "security.renamed": "Umbenannt.",
-  "security.revoke": "Dieses Gerät abmelden",
+  "security.revoke": "Dort abmelden",
   "security.revoked": "Das Gerät ist abgemeldet.",
   "security.revokeOthers": "Alle anderen abmelden",
   "security.revokeOthersTitle": "Alle anderen Geräte abmelden?",

@@ -73,7 +73,7 @@ export default {
   "security.since": "since {day}",
   "security.rename": "Name of the device",
   "security.renamed": "Renamed.",
-  "security.revoke": "Log out this device",
+  "security.revoke": "Log out there",
   "security.revoked": "That device is logged out.",
   "security.revokeOthers": "Log out all others",
   "security.revokeOthersTitle": "Log out all other devices?",

@@ -226,7 +226,7 @@ export default {
   "out.copied": "Kopiert",
   "out.whoSees": "Wer es sieht",
   "out.unsent": { one: "{n} Ort wartet auf das Netz", other: "{n} Orte warten auf das Netz" },
-  "out.minutesField": "Andere Zahl von Minuten",
+  "out.minutesField": "Andere Minutenzahl",
   "out.ok": "OK",
   "out.tapAgain": "Noch einmal tippen",
   "out.toPlaceUntil": "auf dem Weg: {place}, spätestens {time}",
@@ -239,5 +239,7 @@ export default {
   "out.endedMeStopped": "Du hast aufgehört.",
   "out.endedPhoneLost": "Ein anderes Gerät hat es beendet.",
   "out.notSentYet": "Noch nichts gesendet",
+  "out.stillSeen": "Andere sehen aber noch, wo du bist.",
+  "out.seenBy": "Gesehen von {names}",
   "out.notStarted": "Niemand sieht jetzt, wo du bist.",
 };

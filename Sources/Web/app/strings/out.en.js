@@ -239,5 +239,7 @@ export default {
   "out.endedMeStopped": "You have stopped sharing.",
   "out.endedPhoneLost": "It was ended from another device.",
   "out.notSentYet": "Nothing sent yet",
+  "out.stillSeen": "But others still see where you are.",
+  "out.seenBy": "Seen by {names}",
   "out.notStarted": "Nobody sees where you are now.",
 };

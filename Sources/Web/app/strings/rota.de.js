@@ -14,7 +14,7 @@ export default {
   "rota.doneBy": "Erledigt von {name}",
   "rota.doneByYou": "Von dir erledigt",
   "rota.leftOut": "Diese Woche niemand",
-  "rota.open": "Offen: {name} ist nicht da",
+  "rota.open": "Offen: {name} ist diese Woche weg",
   "rota.inPlace": "{name}, für {other}",
   "rota.claim": "Mache ich",
   "rota.tick": "{name}: erledigt",

@@ -15,7 +15,7 @@ export default {
   "rota.doneBy": "Done by {name}",
   "rota.doneByYou": "Done by you",
   "rota.leftOut": "Nobody’s turn this week",
-  "rota.open": "Open: {name} is not there",
+  "rota.open": "Open: {name} is away this week",
   "rota.inPlace": "{name}, in place of {other}",
   "rota.claim": "I do it",
   "rota.tick": "{name}: done",
