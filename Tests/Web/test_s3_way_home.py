@@ -288,7 +288,8 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     expect(ana.get_by_text(re.compile("There in (29|30) mins?"))).to_be_visible()
     told = cleo.context.new_page()
     visit(told, "/inbox")
-    message = told.get_by_role("button", name=re.compile(r"^Bo comes for the pick-up, there by (tomorrow )?\d\d:\d\d")).first
+    words = re.compile(r"^Bo comes for the pick-up, there by (tomorrow )?\d\d:\d\d")
+    message = told.get_by_role("button", name=words).first
     expect(message).to_be_visible()
     message.tap()
     expect(told).to_have_url(re.compile(address))
