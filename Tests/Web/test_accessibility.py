@@ -138,7 +138,7 @@ SHEETS = [
     ("/shopping", ("css", "li.item button[aria-label$=details]")),
     ("/shopping", ("button", "Lists and more")),
     ("/shopping/purchase/:id", ("button", "Change")),
-    ("/shopping/stock", ("button", "Watch something")),
+    ("/shopping/stock", ("button", "Add a supply")),
     ("/chores", ("button", "New chore")),
     ("/chores/chore/:id", ("button", "Later")),
     ("/chores/chore/:id", ("button", "Done, and more")),

@@ -573,6 +573,11 @@ def test_s0_24_settings_are_kept_and_seen(people):
     expect(bo.get_by_label("To", exact=True)).to_have_value("07:00")
     expect(bo.get_by_label("When automatic notices come")).to_have_value("18:30")
     expect(bo.get_by_role("switch", name="New notes")).not_to_be_checked()
+    group = bo.get_by_role("region", name="The household")
+    group.get_by_role("button", name="All off").tap()
+    expect(group.get_by_role("switch", checked=True)).to_have_count(0)
+    group.get_by_role("button", name="All on").tap()
+    expect(group.get_by_role("switch", checked=False)).to_have_count(0)
     visit(bo, "/")
     expect(bo.locator(".board.blue")).to_be_visible()
     # The host renames the household; others read, and see it at once.

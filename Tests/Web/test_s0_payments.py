@@ -102,7 +102,7 @@ def test_s0_17_a_debt_is_paid_with_the_pin_and_the_payee_confirms_or_rejects_it(
     pay(ana)
     row(bo, "Ana says: €10.00 paid to you").get_by_role("button", name="It did not come").tap()
     sheet(bo).get_by_label("Why").fill("Wrong account")
-    sheet(bo).get_by_role("button", name="Say so").tap()
+    sheet(bo).get_by_role("button", name="Tell them").tap()
     expect(row(ana, "You paid Bo")).to_have_count(0)
     # One that is taken back comes back.
     pay(ana, "5")

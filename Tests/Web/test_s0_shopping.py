@@ -555,11 +555,11 @@ def test_cho_25_what_is_out_goes_on_the_list_and_an_undo_takes_it_off(people):
     add(ana, oil)
     for page in (ana, bo):
         supplies(page)
-    ana.get_by_role("button", name="Watch something").tap()
+    ana.get_by_role("button", name="Add a supply").tap()
     ana.get_by_role("dialog").get_by_label("What should never run out?").fill(soap)
     ana.get_by_role("dialog").get_by_role("button", name="Watch it").tap()
     # Names of the list are offered.
-    ana.get_by_role("button", name="Watch something").tap()
+    ana.get_by_role("button", name="Add a supply").tap()
     ana.get_by_role("dialog").get_by_role("button", name=oil).tap()
     for name in (soap, oil):
         expect(bo.get_by_role("group", name=name).get_by_label("There")).to_be_checked()

@@ -171,7 +171,7 @@ def test_s0_17_a_payment_is_answered_from_the_inbox(people, books, house):
     books.call("ana", "payments.propose", to=books.ids["bo"], amount=10_00)
     entry(bo, "Ana says: €10.00 paid to you").get_by_role("button", name="No", exact=True).tap()
     sheet(bo).get_by_label("Why").fill("Wrong account")
-    sheet(bo).get_by_role("button", name="Say so").tap()
+    sheet(bo).get_by_role("button", name="Tell them").tap()
     expect(entry(ana, "Bo has not got €10.00 from you: Wrong account")).to_be_visible()
     books.call("bo", "payments.undo", id=paid["id"])
 
@@ -220,7 +220,7 @@ def test_s1_13_money_is_asked_for_and_each_one_answers(people, books):
     asked = entry(cleo, "Ana asks you for €12.00: Cinema")
     asked.get_by_role("button", name="Decline").tap()
     sheet(cleo).get_by_label("Why").fill("I was not there")
-    sheet(cleo).get_by_role("button", name="Say so").tap()
+    sheet(cleo).get_by_role("button", name="Decline").tap()
     expect(asked.get_by_role("button", name="Decline")).to_have_count(0)
     expect(answers.filter(has_text="Cleo")).to_contain_text("declined: I was not there")
     expect(entry(ana, "Cleo declined €12.00: Cinema")).to_be_visible()

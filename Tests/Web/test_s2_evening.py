@@ -71,7 +71,7 @@ def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_co
     choice(ana, "At home").tap()
     expect(choice(ana, "At home")).to_have_attribute("aria-pressed", "true")
     expect(ana.get_by_text("At home for dinner.").last).to_be_visible()
-    expect(tonight(bo)).to_contain_text("1 eats")
+    expect(tonight(bo)).to_contain_text("1 person eats")
     # Without a network the answer is seen at once, on this phone only.
     go_offline(ana)
     # Two taps count as two, even if the second comes before the first is on the disk.
@@ -117,7 +117,7 @@ def test_s2_3_two_weeks_the_usual_one_and_who_has_cooked(people):
     expect(week.get_by_role("listitem")).to_have_count(14)
     week.get_by_role("listitem").first.get_by_role("button", name=re.compile(": At home$")).tap()
     bos = bo.get_by_role("region", name="The next two weeks").get_by_role("listitem")
-    expect(bos.first).to_contain_text("1 eats")
+    expect(bos.first).to_contain_text("1 person eats")
     # Ana's usual week counts where she has said nothing.
     ana.get_by_role("button", name="Your usual week").tap()
     for day in ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]:

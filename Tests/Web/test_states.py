@@ -281,7 +281,7 @@ def write(page, text):
 
 
 def watch(page, name):
-    page.get_by_role("button", name="Watch something").tap()
+    page.get_by_role("button", name="Add a supply").tap()
     sheet(page).get_by_label("What should never run out?").fill(name)
     sheet(page).get_by_role("button", name="Watch it").tap()
 

@@ -190,16 +190,18 @@ export function billsOf(hearth, room) {
       if (put(item, after)) say(t("saved"), { undo: () => put(undone, formOf(item.bill)), isBrief: true });
     },
     /** @param {Item} item */
-    remove({ id, bill }) {
-      const title = titleOf(bill);
-      drop(id, title);
-      const undo = () => {
-        const newId = hearth.newId();
-        change("bills.restore", { id, newId }, t("aboutAdd", { title }), () => ({
-          bills: { [newId]: { ...bill, was: id } },
-        }));
-      };
-      say(t("removed", { title }), { undo });
+    remove(item) {
+      const title = titleOf(item.bill);
+      drop(item.id, title);
+      say(t("removed", { title }), { undo: () => void this.restore(item) });
+    },
+    /** The new id of a bill that is brought back. @param {Item} item */
+    restore({ id, bill: { removedAt: _, removedBy: _by, ...bill } }) {
+      const newId = hearth.newId();
+      change("bills.restore", { id, newId }, t("aboutAdd", { title: titleOf(bill) }), () => ({
+        bills: { [newId]: { ...bill, was: id } },
+      }));
+      return newId;
     },
   };
 }

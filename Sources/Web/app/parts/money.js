@@ -12,6 +12,8 @@ const DECIMALS = [
   "BHD IQD JOD KWD LYD OMR TND",
   "CLF UYW",
 ];
+/** For so many milliseconds the server lets a bill, a payment or a drink be taken back. */
+export const UNDO = 600_000;
 /** The server's largest amount. */
 const MOST = 1e12;
 

@@ -4,7 +4,7 @@
 import { sums, titleOf } from "./bills.js";
 import { confirmed, PIN, pinNotice } from "./confirm.js";
 import { icon } from "./icons.js";
-import { money, plainMoney, readMoney } from "./money.js";
+import { money, plainMoney, readMoney, UNDO } from "./money.js";
 import { nameOf } from "./names.js";
 import { olderButton, paging } from "./paging.js";
 import { check, field, form, inWords, row, section, toggle } from "./screen.js";
@@ -25,8 +25,6 @@ import { listed, needWords, t as word } from "./words.js";
 await needWords("payments");
 /** @param {string} key @param {Record<string, string | number | undefined>} [values] */
 const t = (key, values) => word(`payments.${key}`, values);
-/** For so long it can be taken back that money has come. */
-const UNDO = 600_000;
 /** The server takes so many bills for one payment. */
 const MOST_BILLS = 64;
 /** @type {Method[]} */

@@ -5,14 +5,14 @@ import { billsOf, categoryIcon, categoryName, formOf, isSame, titleOf } from "..
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { money } from "../parts/money.js";
+import { money, UNDO } from "../parts/money.js";
 import { nameOf, namesOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, list as rows, row, screen, section, skeleton } from "../parts/screen.js";
 import { computed, each, effect, h, observe, untracked } from "../parts/signal.js";
-import { ago, calendarDay } from "../parts/when.js";
+import { ago, calendarDay, now } from "../parts/when.js";
 import { listed } from "../parts/words.js";
 import { openBillForm } from "./bill_form.js";
 
@@ -139,7 +139,7 @@ export function render(hearth, { id = "" }) {
         () => one().split.items?.length ? items() : null,
       ),
       () => mayChange.get() ? buttons() : null,
-      () => !mayChange.get() && !list.isGuest() && !isGone.get() ? h("div", { class: "buttons" }, copy()) : null,
+      () => mayChange.get() || list.isGuest() ? null : h("div", { class: "buttons" }, restore(), copy()),
       history(),
     ];
   }
@@ -178,6 +178,18 @@ export function render(hearth, { id = "" }) {
           h("span", { class: "amount-of" }, money(line.amount, currency)),
         )
       ),
+    );
+  }
+
+  function restore() {
+    const { removedAt, removedBy } = one();
+    const isMine = removedBy === me || list.mayChange(one());
+    if (!removedAt || !isMine || now.get() - Date.parse(removedAt) > UNDO) return null;
+    return h(
+      "button",
+      { type: "button", onclick: () => go(`/money/bill/${list.restore({ id, bill: one() })}`, { replace: true }) },
+      icon("undo"),
+      t("restore"),
     );
   }
 

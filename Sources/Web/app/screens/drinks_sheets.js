@@ -2,7 +2,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { icon } from "../parts/icons.js";
-import { money, readMoney } from "../parts/money.js";
+import { money, readMoney, UNDO } from "../parts/money.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, h, signal } from "../parts/signal.js";
@@ -20,8 +20,6 @@ import { listed, words } from "../parts/words.js";
 /** @typedef {{ [person: string]: number }} Shares */
 
 const t = await words("drinks");
-/** For so long an entry can be taken back. */
-const UNDO = 600_000;
 
 /** A whole number, or undefined. @param {string} text @param {number} least @param {number} most */
 function whole(text, least, most) {

@@ -107,9 +107,15 @@ export function render(hearth) {
       h("div", { class: "pair" }, from.element, to.element),
       h("div", { class: "section" }, hour.element),
     ),
-    Object.entries(GROUPS).map(([group, kinds]) =>
-      section(
-        { title: t(`notifications.${group}`) },
+    Object.entries(GROUPS).map(([group, kinds]) => {
+      const isAnyOn = () => kinds.some((kind) => settings().muted?.[kind] !== true);
+      const all = () => edit({ muted: Object.fromEntries(kinds.map((kind) => [kind, isAnyOn()])) });
+      const words = () => t(isAnyOn() ? "notifications.allOff" : "notifications.allOn");
+      return section(
+        {
+          title: t(`notifications.${group}`),
+          actions: h("button", { type: "button", class: "quiet", onclick: all }, words),
+        },
         h(
           "div",
           { class: "rows framed" },
@@ -121,8 +127,8 @@ export function render(hearth) {
             })
           ),
         ),
-      )
-    ),
+      );
+    }),
     h("p", { class: "hint" }, t("notifications.always")),
     () =>
       muted().length

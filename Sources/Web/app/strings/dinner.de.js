@@ -10,7 +10,7 @@ export default {
   "dinner.out": "Auswärts",
   "dinner.guests": { one: "{n} Gast", other: "{n} Gäste" },
   "dinner.guest": "+ Gast",
-  "dinner.eating": { one: "{n} isst", other: "{n} essen" },
+  "dinner.eating": { one: "1 Person isst", other: "{n} essen" },
   "dinner.both": "{head}, {cook}",
   "dinner.cooks": { one: "{names} kocht", other: "{names} kochen" },
   "dinner.youCook": "du kochst",

@@ -108,6 +108,8 @@ export default {
   "notifications.to": "Bis",
   "notifications.hour": "Uhrzeit für Erinnerungen",
   "notifications.usual": "Solange du keine wählst: Aufgaben um 09:00, Schulden um 18:00.",
+  "notifications.allOff": "Alle aus",
+  "notifications.allOn": "Alle an",
   "notifications.about": "deine Benachrichtigungen",
   "notifications.note": "Neue Notizen",
   "notifications.dinner": "Späte Änderungen, wenn du kochst",

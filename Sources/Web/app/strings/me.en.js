@@ -108,6 +108,8 @@ export default {
   "notifications.to": "To",
   "notifications.hour": "When automatic notices come",
   "notifications.usual": "As long as you choose none: chores at 09:00, what you owe at 18:00.",
+  "notifications.allOff": "All off",
+  "notifications.allOn": "All on",
   "notifications.about": "your notifications",
   "notifications.note": "New notes",
   "notifications.dinner": "Late changes when you cook",

@@ -112,6 +112,7 @@ export default {
   "money.bill": "Rechnung",
   "money.gone": "Diese Rechnung gibt es nicht mehr.",
   "money.removedByYou": "Von dir entfernt.",
+  "money.restore": "Zurückholen",
   "money.removedBy": "Entfernt von {name}.",
   "money.due": "Zu bezahlen bis {day}",
   "money.made.trip": "Einkauf",

@@ -112,6 +112,7 @@ export default {
   "money.bill": "Bill",
   "money.gone": "This bill is not there any more.",
   "money.removedByYou": "Removed by you.",
+  "money.restore": "Bring back",
   "money.removedBy": "Removed by {name}.",
   "money.due": "To be paid by {day}",
   "money.made.trip": "Groceries",

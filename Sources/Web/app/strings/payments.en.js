@@ -39,7 +39,7 @@ export default {
   "payments.rejectTitle": "It did not come",
   "payments.rejectText": "{name} is told, and nothing counts as paid.",
   "payments.reason": "Why, if you like",
-  "payments.rejectAction": "Say so",
+  "payments.rejectAction": "Tell them",
   "payments.rejected": "{name} is told.",
   "payments.all": "Payments",
   "payments.older": "Earlier",

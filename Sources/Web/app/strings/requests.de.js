@@ -27,7 +27,7 @@ export default {
   "requests.declineTitle": "Bitte ablehnen",
   "requests.declineText": "{name} erfährt es, und du schuldest dafür nichts.",
   "requests.reason": "Warum, wenn du magst",
-  "requests.declineAction": "Sag es",
+  "requests.declineAction": "Ablehnen",
   "requests.declined": "{name} weiß es.",
   "requests.withdraw": "Zurücknehmen",
   "requests.withdrawn": "Zurückgenommen.",

@@ -27,7 +27,7 @@ export default {
   "requests.declineTitle": "Decline the request",
   "requests.declineText": "{name} is told, and you owe nothing for it.",
   "requests.reason": "Why, if you like",
-  "requests.declineAction": "Say so",
+  "requests.declineAction": "Decline",
   "requests.declined": "{name} is told.",
   "requests.withdraw": "Take back",
   "requests.withdrawn": "Taken back.",

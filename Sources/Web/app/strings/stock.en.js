@@ -12,7 +12,7 @@ export default {
   "stock.said.in": "{name}: there is enough.",
   "stock.said.low": "{name} is running low.",
   "stock.said.out": "{name} is out, and on the shopping list.",
-  "stock.new": "Watch something",
+  "stock.new": "Add a supply",
   "stock.newText": "Anybody says how much is left. What is out goes on the shopping list.",
   "stock.name": "What should never run out?",
   "stock.add": "Watch it",
