@@ -341,6 +341,10 @@ def test_a_second_share_goes_on_when_the_first_one_ends(people, ana):
     expect(mine).to_contain_text("Seen by Cleo")
     stop(ana, first)
     expect(ana.get_by_text("But others still see where you are.")).to_be_visible()
+    visit(ana, "/me")
+    ana.get_by_role("button", name="Log out").tap()
+    expect(ana.get_by_role("dialog")).to_contain_text("You share where you are. Stop that first")
+    ana.get_by_role("button", name="Cancel").tap()
 
 
 def test_without_a_network_nobody_is_said_to_know_about_a_ride(people, ana):

@@ -25,7 +25,11 @@ export function render(hearth) {
 
   const logOut = async () => {
     const n = hearth.waiting.length;
-    const text = n ? t("me.logOutWaiting", { n }) : t("me.logOutText");
+    const isSharing = Object.values(me.state.peek()?.shares ?? {}).some(({ role }) => role === "sharer");
+    const text = [
+      isSharing && t("me.logOutSharing"),
+      n ? t("me.logOutWaiting", { n }) : !isSharing && t("me.logOutText"),
+    ].filter(Boolean).join(" ");
     if (!await confirmSheet({ title: t("me.logOutTitle"), text, action: t("me.logOut") })) return;
     try {
       await hearth.logOut();

@@ -15,6 +15,7 @@ export default {
   "me.away": "Ich bin einige Tage weg",
   "me.logOut": "Abmelden",
   "me.logOutTitle": "Abmelden?",
+  "me.logOutSharing": "Du teilst, wo du bist. Hör vorher auf, sonst erfahren die anderen, dass dieses Gerät schweigt.",
   "me.logOutText": "Nichts geht verloren: Nach der nächsten Anmeldung ist alles wieder da.",
   "me.logOutWaiting": {
     one: "Eine Änderung ist noch nicht gesendet und ginge verloren. Alles andere bleibt erhalten.",

@@ -15,6 +15,8 @@ export default {
   "me.away": "I am away for some days",
   "me.logOut": "Log out",
   "me.logOutTitle": "Log out?",
+  "me.logOutSharing":
+    "You share where you are. Stop that first, or the others are told that this device has gone silent.",
   "me.logOutText": "Nothing is lost: after the next log-in all is here again.",
   "me.logOutWaiting": {
     one: "One change is not sent yet and would be lost. Everything else is kept.",
