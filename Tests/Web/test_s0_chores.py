@@ -378,6 +378,7 @@ def test_s1_8_a_reminder_is_closed_by_doing_it_or_comes_later_and_others_say_tha
     expect(done.get_by_role("button", name="Thanks")).to_be_visible()
     visit(bo, "/activity")
     bo.get_by_role("listitem").filter(has_text=other).get_by_role("button", name="Undo").first.tap()
+    expect(bo.get_by_role("main")).to_contain_text(f"You have done: {other} (taken back)")
     expect(done).to_contain_text("taken back")
     expect(done.get_by_role("button", name="Thanks")).to_have_count(0)
 

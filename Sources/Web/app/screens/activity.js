@@ -31,7 +31,9 @@ export function activityWords(state, event, me) {
   const [kind, thing] = task ? ["choreDone", task] : [event.kind, event.name];
   const key = `activity.${kind}`;
   if (!hasWords(key)) return t("activity.other");
-  const other = thing ?? nameOf(state, ref);
+  // An open occurrence was done before, and taken back.
+  const isUndone = kind === "choreDone" && Object.values(state?.occurrences ?? {}).some(({ was }) => was === ref);
+  const other = `${thing ?? nameOf(state, ref)}${isUndone ? ` (${t("activity.undone")})` : ""}`;
   if (!actor && hasWords(`activity.itself.${kind}`)) return t(`activity.itself.${kind}`, { other });
   if (actor === me && hasWords(`activity.you.${kind}`)) return t(`activity.you.${kind}`, { other });
   return t(key, { name: nameOf(state, actor), other });

@@ -140,6 +140,7 @@ export default {
   "activity.you.billAdded": "Du hast eine Rechnung eingetragen: {other}",
   "activity.you.billChanged": "Du hast eine Rechnung geändert: {other}",
   "activity.you.billRemoved": "Du hast eine Rechnung entfernt: {other}",
+  "activity.undone": "zurückgenommen",
   "activity.other": "Etwas hat sich geändert",
   "activity.older": "Früher",
   "activity.begin": "Das ist alles.",

@@ -140,6 +140,7 @@ export default {
   "activity.you.billAdded": "You added a bill: {other}",
   "activity.you.billChanged": "You changed a bill: {other}",
   "activity.you.billRemoved": "You removed a bill: {other}",
+  "activity.undone": "taken back",
   "activity.other": "Something has changed",
   "activity.older": "Earlier",
   "activity.begin": "That is everything.",
