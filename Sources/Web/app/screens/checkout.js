@@ -287,7 +287,12 @@ export function render(hearth) {
             }, t("trips.sumOfPrices", { amount: money(sum.get(), currency()) }))
             : null,
         ways.fields(),
-        toggle({ label: t("trips.prices"), isOn: () => hasPrices.get(), change: (on) => hasPrices.set(on) }),
+        toggle({
+          label: t("trips.prices"),
+          text: t("trips.pricesText"),
+          isOn: () => hasPrices.get(),
+          change: (on) => hasPrices.set(on),
+        }),
       ),
       () => {
         const found = result.get();

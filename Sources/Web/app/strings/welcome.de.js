@@ -5,7 +5,7 @@ export default {
   "welcome.lead": "Aufgaben, Einkauf, Geld und der Heimweg, an einem Ort für alle, mit denen du wohnst.",
   "welcome.signUp": "Konto anlegen",
   "welcome.logIn": "Anmelden",
-  "welcome.join": "Du bist eingeladen. Lege ein Konto an oder melde dich an, und du bist dabei.",
+  "welcome.join": "Du bist eingeladen. Lege ein Konto an oder melde dich an, dann trittst du mit einem Tippen bei.",
   "signUp.title": "Dein Konto",
   "signUp.lead": "Es gehört dir und zieht mit dir um.",
   "signUp.name": "Dein Name",

@@ -5,7 +5,7 @@ export default {
   "welcome.lead": "Chores, shopping, money and the way home, in one place for everybody you live with.",
   "welcome.signUp": "Create an account",
   "welcome.logIn": "Log in",
-  "welcome.join": "You have been invited. Create an account or log in, and you are in.",
+  "welcome.join": "You have been invited. Create an account or log in, then join with one tap.",
   "signUp.title": "Create your account",
   "signUp.lead": "It belongs to you, and goes with you from home to home.",
   "signUp.name": "Your name",
