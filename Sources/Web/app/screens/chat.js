@@ -74,6 +74,14 @@ export function render(hearth) {
 
   // The newest message stays in sight for those who are at the end already.
   const isAtEnd = () => scrollY + innerHeight > document.documentElement.scrollHeight - 120;
+  const toEnd = () => scrollTo(0, document.documentElement.scrollHeight);
+  // Once a keyboard has come or the phone is turned, the window has changed: it is too late to ask.
+  let wasAtEnd = true;
+  const listeners = new AbortController();
+  onEnd(() => listeners.abort());
+  const { signal: isOver } = listeners;
+  addEventListener("scroll", () => void (wasAtEnd = isAtEnd()), { passive: true, signal: isOver });
+  addEventListener("resize", () => wasAtEnd && toEnd(), { signal: isOver });
   let isFirst = true;
   let heard = 0;
   effect(() => {
@@ -84,7 +92,7 @@ export function render(hearth) {
       announce(`${nameOf(untracked(state), last.author)}: ${last.text}`);
     }
     heard = last?.n ?? heard;
-    if (isFirst || isAtEnd()) requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));
+    if (isFirst || isAtEnd()) requestAnimationFrame(toEnd);
     isFirst = false;
   });
 
@@ -233,7 +241,7 @@ export function render(hearth) {
       drafts.delete(draft);
       hasText.set(false);
       text.focus();
-      requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));
+      requestAnimationFrame(toEnd);
     };
     return h(
       "form",
