@@ -3,6 +3,7 @@
 import { avatar } from "../parts/avatar.js";
 import { daysAfter, WEEKDAYS } from "../parts/dates.js";
 import { answering, choices, cutoffOf, eveningWords, isLate, meal, tonight, unsentAnswers } from "../parts/dinner.js";
+import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
@@ -10,14 +11,14 @@ import { computed, each, h, signal } from "../parts/signal.js";
 import { inWords, list, row, screen, section, segments, skeleton, toggle, waitingMark } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { timeOfDay, weekdayName, weekdayOf } from "../parts/when.js";
-import { words } from "../parts/words.js";
+import { t } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Eats } from "../parts/dinner.js" */
 /** @import { Methods } from "../hearth/types/methods.d.ts" */
 /** @import { Pattern } from "../parts/records.d.ts" */
 
-const t = await words("dinner");
+await wordsOf("dinner");
 /** So many days after tonight can be answered for. */
 const DAYS = 14;
 
@@ -130,8 +131,7 @@ export function render(hearth) {
               ),
               waitingMark(() => unsent.get().has(`${date} ${me}`)),
             ),
-            quick(date, "in"),
-            quick(date, "out"),
+            h("div", { class: "chips" }, quick(date, "in"), quick(date, "out")),
           )),
       ),
     );
