@@ -354,273 +354,279 @@ static const unsigned char file_116[] = {
 #embed "app/screens/delete_account.js"
 };
 static const unsigned char file_117[] = {
-#embed "app/screens/dinner.js"
+#embed "app/screens/dinner.css"
 };
 static const unsigned char file_118[] = {
-#embed "app/screens/drinks.js"
+#embed "app/screens/dinner.js"
 };
 static const unsigned char file_119[] = {
-#embed "app/screens/drinks_sheets.js"
+#embed "app/screens/drinks.js"
 };
 static const unsigned char file_120[] = {
-#embed "app/screens/entry.js"
+#embed "app/screens/drinks_sheets.js"
 };
 static const unsigned char file_121[] = {
-#embed "app/screens/home.js"
+#embed "app/screens/entry.js"
 };
 static const unsigned char file_122[] = {
-#embed "app/screens/household.js"
+#embed "app/screens/home.css"
 };
 static const unsigned char file_123[] = {
-#embed "app/screens/household_settings.js"
+#embed "app/screens/home.js"
 };
 static const unsigned char file_124[] = {
-#embed "app/screens/inbox.js"
+#embed "app/screens/household.js"
 };
 static const unsigned char file_125[] = {
-#embed "app/screens/item.js"
+#embed "app/screens/household_settings.js"
 };
 static const unsigned char file_126[] = {
-#embed "app/screens/look.js"
+#embed "app/screens/inbox.js"
 };
 static const unsigned char file_127[] = {
-#embed "app/screens/me.js"
+#embed "app/screens/item.js"
 };
 static const unsigned char file_128[] = {
-#embed "app/screens/money.css"
+#embed "app/screens/look.js"
 };
 static const unsigned char file_129[] = {
-#embed "app/screens/money.js"
+#embed "app/screens/me.js"
 };
 static const unsigned char file_130[] = {
-#embed "app/screens/money_with.js"
+#embed "app/screens/money.css"
 };
 static const unsigned char file_131[] = {
-#embed "app/screens/my_share.js"
+#embed "app/screens/money.js"
 };
 static const unsigned char file_132[] = {
-#embed "app/screens/note.js"
+#embed "app/screens/money_with.js"
 };
 static const unsigned char file_133[] = {
-#embed "app/screens/notifications.js"
+#embed "app/screens/my_share.js"
 };
 static const unsigned char file_134[] = {
-#embed "app/screens/out.css"
+#embed "app/screens/note.js"
 };
 static const unsigned char file_135[] = {
-#embed "app/screens/out.js"
+#embed "app/screens/notifications.js"
 };
 static const unsigned char file_136[] = {
-#embed "app/screens/out_map.js"
+#embed "app/screens/out.css"
 };
 static const unsigned char file_137[] = {
-#embed "app/screens/pocket.js"
+#embed "app/screens/out.js"
 };
 static const unsigned char file_138[] = {
-#embed "app/screens/profile.js"
+#embed "app/screens/out_map.js"
 };
 static const unsigned char file_139[] = {
-#embed "app/screens/purchase.js"
+#embed "app/screens/pocket.js"
 };
 static const unsigned char file_140[] = {
-#embed "app/screens/purchases.js"
+#embed "app/screens/profile.js"
 };
 static const unsigned char file_141[] = {
-#embed "app/screens/recurring.js"
+#embed "app/screens/purchase.js"
 };
 static const unsigned char file_142[] = {
-#embed "app/screens/recurring_form.js"
+#embed "app/screens/purchases.js"
 };
 static const unsigned char file_143[] = {
-#embed "app/screens/requests.js"
+#embed "app/screens/recurring.js"
 };
 static const unsigned char file_144[] = {
-#embed "app/screens/rota.js"
+#embed "app/screens/recurring_form.js"
 };
 static const unsigned char file_145[] = {
-#embed "app/screens/security.js"
+#embed "app/screens/requests.js"
 };
 static const unsigned char file_146[] = {
-#embed "app/screens/share.js"
+#embed "app/screens/rota.js"
 };
 static const unsigned char file_147[] = {
-#embed "app/screens/share_new.js"
+#embed "app/screens/security.js"
 };
 static const unsigned char file_148[] = {
-#embed "app/screens/shop.js"
+#embed "app/screens/share.js"
 };
 static const unsigned char file_149[] = {
-#embed "app/screens/shopping.css"
+#embed "app/screens/share_new.js"
 };
 static const unsigned char file_150[] = {
-#embed "app/screens/shopping.js"
+#embed "app/screens/shop.js"
 };
 static const unsigned char file_151[] = {
-#embed "app/screens/shopping_acts.js"
+#embed "app/screens/shopping.css"
 };
 static const unsigned char file_152[] = {
-#embed "app/screens/shopping_lists.js"
+#embed "app/screens/shopping.js"
 };
 static const unsigned char file_153[] = {
-#embed "app/screens/shopping_select.js"
+#embed "app/screens/shopping_acts.js"
 };
 static const unsigned char file_154[] = {
-#embed "app/screens/special.js"
+#embed "app/screens/shopping_lists.js"
 };
 static const unsigned char file_155[] = {
-#embed "app/screens/spending.js"
+#embed "app/screens/shopping_select.js"
 };
 static const unsigned char file_156[] = {
-#embed "app/screens/start.js"
+#embed "app/screens/special.js"
 };
 static const unsigned char file_157[] = {
-#embed "app/screens/stock.js"
+#embed "app/screens/spending.js"
 };
 static const unsigned char file_158[] = {
-#embed "app/screens/watching.js"
+#embed "app/screens/start.js"
 };
 static const unsigned char file_159[] = {
-#embed "app/screens/welcome.js"
+#embed "app/screens/stock.js"
 };
 static const unsigned char file_160[] = {
-#embed "app/strings/calendar.de.js"
+#embed "app/screens/watching.js"
 };
 static const unsigned char file_161[] = {
-#embed "app/strings/calendar.en.js"
+#embed "app/screens/welcome.js"
 };
 static const unsigned char file_162[] = {
-#embed "app/strings/chore.de.js"
+#embed "app/strings/calendar.de.js"
 };
 static const unsigned char file_163[] = {
-#embed "app/strings/chore.en.js"
+#embed "app/strings/calendar.en.js"
 };
 static const unsigned char file_164[] = {
-#embed "app/strings/chores.de.js"
+#embed "app/strings/chore.de.js"
 };
 static const unsigned char file_165[] = {
-#embed "app/strings/chores.en.js"
+#embed "app/strings/chore.en.js"
 };
 static const unsigned char file_166[] = {
-#embed "app/strings/de.js"
+#embed "app/strings/chores.de.js"
 };
 static const unsigned char file_167[] = {
-#embed "app/strings/dinner.de.js"
+#embed "app/strings/chores.en.js"
 };
 static const unsigned char file_168[] = {
-#embed "app/strings/dinner.en.js"
+#embed "app/strings/de.js"
 };
 static const unsigned char file_169[] = {
-#embed "app/strings/drinks.de.js"
+#embed "app/strings/dinner.de.js"
 };
 static const unsigned char file_170[] = {
-#embed "app/strings/drinks.en.js"
+#embed "app/strings/dinner.en.js"
 };
 static const unsigned char file_171[] = {
-#embed "app/strings/en.js"
+#embed "app/strings/drinks.de.js"
 };
 static const unsigned char file_172[] = {
-#embed "app/strings/home.de.js"
+#embed "app/strings/drinks.en.js"
 };
 static const unsigned char file_173[] = {
-#embed "app/strings/home.en.js"
+#embed "app/strings/en.js"
 };
 static const unsigned char file_174[] = {
-#embed "app/strings/inbox.de.js"
+#embed "app/strings/home.de.js"
 };
 static const unsigned char file_175[] = {
-#embed "app/strings/inbox.en.js"
+#embed "app/strings/home.en.js"
 };
 static const unsigned char file_176[] = {
-#embed "app/strings/me.de.js"
+#embed "app/strings/inbox.de.js"
 };
 static const unsigned char file_177[] = {
-#embed "app/strings/me.en.js"
+#embed "app/strings/inbox.en.js"
 };
 static const unsigned char file_178[] = {
-#embed "app/strings/money.de.js"
+#embed "app/strings/me.de.js"
 };
 static const unsigned char file_179[] = {
-#embed "app/strings/money.en.js"
+#embed "app/strings/me.en.js"
 };
 static const unsigned char file_180[] = {
-#embed "app/strings/out.de.js"
+#embed "app/strings/money.de.js"
 };
 static const unsigned char file_181[] = {
-#embed "app/strings/out.en.js"
+#embed "app/strings/money.en.js"
 };
 static const unsigned char file_182[] = {
-#embed "app/strings/payments.de.js"
+#embed "app/strings/out.de.js"
 };
 static const unsigned char file_183[] = {
-#embed "app/strings/payments.en.js"
+#embed "app/strings/out.en.js"
 };
 static const unsigned char file_184[] = {
-#embed "app/strings/people.de.js"
+#embed "app/strings/payments.de.js"
 };
 static const unsigned char file_185[] = {
-#embed "app/strings/people.en.js"
+#embed "app/strings/payments.en.js"
 };
 static const unsigned char file_186[] = {
-#embed "app/strings/recurring.de.js"
+#embed "app/strings/people.de.js"
 };
 static const unsigned char file_187[] = {
-#embed "app/strings/recurring.en.js"
+#embed "app/strings/people.en.js"
 };
 static const unsigned char file_188[] = {
-#embed "app/strings/repeat.de.js"
+#embed "app/strings/recurring.de.js"
 };
 static const unsigned char file_189[] = {
-#embed "app/strings/repeat.en.js"
+#embed "app/strings/recurring.en.js"
 };
 static const unsigned char file_190[] = {
-#embed "app/strings/requests.de.js"
+#embed "app/strings/repeat.de.js"
 };
 static const unsigned char file_191[] = {
-#embed "app/strings/requests.en.js"
+#embed "app/strings/repeat.en.js"
 };
 static const unsigned char file_192[] = {
-#embed "app/strings/rota.de.js"
+#embed "app/strings/requests.de.js"
 };
 static const unsigned char file_193[] = {
-#embed "app/strings/rota.en.js"
+#embed "app/strings/requests.en.js"
 };
 static const unsigned char file_194[] = {
-#embed "app/strings/shopping.de.js"
+#embed "app/strings/rota.de.js"
 };
 static const unsigned char file_195[] = {
-#embed "app/strings/shopping.en.js"
+#embed "app/strings/rota.en.js"
 };
 static const unsigned char file_196[] = {
-#embed "app/strings/stock.de.js"
+#embed "app/strings/shopping.de.js"
 };
 static const unsigned char file_197[] = {
-#embed "app/strings/stock.en.js"
+#embed "app/strings/shopping.en.js"
 };
 static const unsigned char file_198[] = {
-#embed "app/strings/tour.de.js"
+#embed "app/strings/stock.de.js"
 };
 static const unsigned char file_199[] = {
-#embed "app/strings/tour.en.js"
+#embed "app/strings/stock.en.js"
 };
 static const unsigned char file_200[] = {
-#embed "app/strings/trip.de.js"
+#embed "app/strings/tour.de.js"
 };
 static const unsigned char file_201[] = {
-#embed "app/strings/trip.en.js"
+#embed "app/strings/tour.en.js"
 };
 static const unsigned char file_202[] = {
-#embed "app/strings/trips.de.js"
+#embed "app/strings/trip.de.js"
 };
 static const unsigned char file_203[] = {
-#embed "app/strings/trips.en.js"
+#embed "app/strings/trip.en.js"
 };
 static const unsigned char file_204[] = {
-#embed "app/strings/welcome.de.js"
+#embed "app/strings/trips.de.js"
 };
 static const unsigned char file_205[] = {
-#embed "app/strings/welcome.en.js"
+#embed "app/strings/trips.en.js"
 };
 static const unsigned char file_206[] = {
+#embed "app/strings/welcome.de.js"
+};
+static const unsigned char file_207[] = {
+#embed "app/strings/welcome.en.js"
+};
+static const unsigned char file_208[] = {
 #embed "app/sw.js"
 };
 
@@ -742,96 +748,98 @@ static const struct web_file files[] = {
     {"screens/chores.js", file_114, sizeof file_114},
     {"screens/contacts.js", file_115, sizeof file_115},
     {"screens/delete_account.js", file_116, sizeof file_116},
-    {"screens/dinner.js", file_117, sizeof file_117},
-    {"screens/drinks.js", file_118, sizeof file_118},
-    {"screens/drinks_sheets.js", file_119, sizeof file_119},
-    {"screens/entry.js", file_120, sizeof file_120},
-    {"screens/home.js", file_121, sizeof file_121},
-    {"screens/household.js", file_122, sizeof file_122},
-    {"screens/household_settings.js", file_123, sizeof file_123},
-    {"screens/inbox.js", file_124, sizeof file_124},
-    {"screens/item.js", file_125, sizeof file_125},
-    {"screens/look.js", file_126, sizeof file_126},
-    {"screens/me.js", file_127, sizeof file_127},
-    {"screens/money.css", file_128, sizeof file_128},
-    {"screens/money.js", file_129, sizeof file_129},
-    {"screens/money_with.js", file_130, sizeof file_130},
-    {"screens/my_share.js", file_131, sizeof file_131},
-    {"screens/note.js", file_132, sizeof file_132},
-    {"screens/notifications.js", file_133, sizeof file_133},
-    {"screens/out.css", file_134, sizeof file_134},
-    {"screens/out.js", file_135, sizeof file_135},
-    {"screens/out_map.js", file_136, sizeof file_136},
-    {"screens/pocket.js", file_137, sizeof file_137},
-    {"screens/profile.js", file_138, sizeof file_138},
-    {"screens/purchase.js", file_139, sizeof file_139},
-    {"screens/purchases.js", file_140, sizeof file_140},
-    {"screens/recurring.js", file_141, sizeof file_141},
-    {"screens/recurring_form.js", file_142, sizeof file_142},
-    {"screens/requests.js", file_143, sizeof file_143},
-    {"screens/rota.js", file_144, sizeof file_144},
-    {"screens/security.js", file_145, sizeof file_145},
-    {"screens/share.js", file_146, sizeof file_146},
-    {"screens/share_new.js", file_147, sizeof file_147},
-    {"screens/shop.js", file_148, sizeof file_148},
-    {"screens/shopping.css", file_149, sizeof file_149},
-    {"screens/shopping.js", file_150, sizeof file_150},
-    {"screens/shopping_acts.js", file_151, sizeof file_151},
-    {"screens/shopping_lists.js", file_152, sizeof file_152},
-    {"screens/shopping_select.js", file_153, sizeof file_153},
-    {"screens/special.js", file_154, sizeof file_154},
-    {"screens/spending.js", file_155, sizeof file_155},
-    {"screens/start.js", file_156, sizeof file_156},
-    {"screens/stock.js", file_157, sizeof file_157},
-    {"screens/watching.js", file_158, sizeof file_158},
-    {"screens/welcome.js", file_159, sizeof file_159},
-    {"strings/calendar.de.js", file_160, sizeof file_160},
-    {"strings/calendar.en.js", file_161, sizeof file_161},
-    {"strings/chore.de.js", file_162, sizeof file_162},
-    {"strings/chore.en.js", file_163, sizeof file_163},
-    {"strings/chores.de.js", file_164, sizeof file_164},
-    {"strings/chores.en.js", file_165, sizeof file_165},
-    {"strings/de.js", file_166, sizeof file_166},
-    {"strings/dinner.de.js", file_167, sizeof file_167},
-    {"strings/dinner.en.js", file_168, sizeof file_168},
-    {"strings/drinks.de.js", file_169, sizeof file_169},
-    {"strings/drinks.en.js", file_170, sizeof file_170},
-    {"strings/en.js", file_171, sizeof file_171},
-    {"strings/home.de.js", file_172, sizeof file_172},
-    {"strings/home.en.js", file_173, sizeof file_173},
-    {"strings/inbox.de.js", file_174, sizeof file_174},
-    {"strings/inbox.en.js", file_175, sizeof file_175},
-    {"strings/me.de.js", file_176, sizeof file_176},
-    {"strings/me.en.js", file_177, sizeof file_177},
-    {"strings/money.de.js", file_178, sizeof file_178},
-    {"strings/money.en.js", file_179, sizeof file_179},
-    {"strings/out.de.js", file_180, sizeof file_180},
-    {"strings/out.en.js", file_181, sizeof file_181},
-    {"strings/payments.de.js", file_182, sizeof file_182},
-    {"strings/payments.en.js", file_183, sizeof file_183},
-    {"strings/people.de.js", file_184, sizeof file_184},
-    {"strings/people.en.js", file_185, sizeof file_185},
-    {"strings/recurring.de.js", file_186, sizeof file_186},
-    {"strings/recurring.en.js", file_187, sizeof file_187},
-    {"strings/repeat.de.js", file_188, sizeof file_188},
-    {"strings/repeat.en.js", file_189, sizeof file_189},
-    {"strings/requests.de.js", file_190, sizeof file_190},
-    {"strings/requests.en.js", file_191, sizeof file_191},
-    {"strings/rota.de.js", file_192, sizeof file_192},
-    {"strings/rota.en.js", file_193, sizeof file_193},
-    {"strings/shopping.de.js", file_194, sizeof file_194},
-    {"strings/shopping.en.js", file_195, sizeof file_195},
-    {"strings/stock.de.js", file_196, sizeof file_196},
-    {"strings/stock.en.js", file_197, sizeof file_197},
-    {"strings/tour.de.js", file_198, sizeof file_198},
-    {"strings/tour.en.js", file_199, sizeof file_199},
-    {"strings/trip.de.js", file_200, sizeof file_200},
-    {"strings/trip.en.js", file_201, sizeof file_201},
-    {"strings/trips.de.js", file_202, sizeof file_202},
-    {"strings/trips.en.js", file_203, sizeof file_203},
-    {"strings/welcome.de.js", file_204, sizeof file_204},
-    {"strings/welcome.en.js", file_205, sizeof file_205},
-    {"sw.js", file_206, sizeof file_206},
+    {"screens/dinner.css", file_117, sizeof file_117},
+    {"screens/dinner.js", file_118, sizeof file_118},
+    {"screens/drinks.js", file_119, sizeof file_119},
+    {"screens/drinks_sheets.js", file_120, sizeof file_120},
+    {"screens/entry.js", file_121, sizeof file_121},
+    {"screens/home.css", file_122, sizeof file_122},
+    {"screens/home.js", file_123, sizeof file_123},
+    {"screens/household.js", file_124, sizeof file_124},
+    {"screens/household_settings.js", file_125, sizeof file_125},
+    {"screens/inbox.js", file_126, sizeof file_126},
+    {"screens/item.js", file_127, sizeof file_127},
+    {"screens/look.js", file_128, sizeof file_128},
+    {"screens/me.js", file_129, sizeof file_129},
+    {"screens/money.css", file_130, sizeof file_130},
+    {"screens/money.js", file_131, sizeof file_131},
+    {"screens/money_with.js", file_132, sizeof file_132},
+    {"screens/my_share.js", file_133, sizeof file_133},
+    {"screens/note.js", file_134, sizeof file_134},
+    {"screens/notifications.js", file_135, sizeof file_135},
+    {"screens/out.css", file_136, sizeof file_136},
+    {"screens/out.js", file_137, sizeof file_137},
+    {"screens/out_map.js", file_138, sizeof file_138},
+    {"screens/pocket.js", file_139, sizeof file_139},
+    {"screens/profile.js", file_140, sizeof file_140},
+    {"screens/purchase.js", file_141, sizeof file_141},
+    {"screens/purchases.js", file_142, sizeof file_142},
+    {"screens/recurring.js", file_143, sizeof file_143},
+    {"screens/recurring_form.js", file_144, sizeof file_144},
+    {"screens/requests.js", file_145, sizeof file_145},
+    {"screens/rota.js", file_146, sizeof file_146},
+    {"screens/security.js", file_147, sizeof file_147},
+    {"screens/share.js", file_148, sizeof file_148},
+    {"screens/share_new.js", file_149, sizeof file_149},
+    {"screens/shop.js", file_150, sizeof file_150},
+    {"screens/shopping.css", file_151, sizeof file_151},
+    {"screens/shopping.js", file_152, sizeof file_152},
+    {"screens/shopping_acts.js", file_153, sizeof file_153},
+    {"screens/shopping_lists.js", file_154, sizeof file_154},
+    {"screens/shopping_select.js", file_155, sizeof file_155},
+    {"screens/special.js", file_156, sizeof file_156},
+    {"screens/spending.js", file_157, sizeof file_157},
+    {"screens/start.js", file_158, sizeof file_158},
+    {"screens/stock.js", file_159, sizeof file_159},
+    {"screens/watching.js", file_160, sizeof file_160},
+    {"screens/welcome.js", file_161, sizeof file_161},
+    {"strings/calendar.de.js", file_162, sizeof file_162},
+    {"strings/calendar.en.js", file_163, sizeof file_163},
+    {"strings/chore.de.js", file_164, sizeof file_164},
+    {"strings/chore.en.js", file_165, sizeof file_165},
+    {"strings/chores.de.js", file_166, sizeof file_166},
+    {"strings/chores.en.js", file_167, sizeof file_167},
+    {"strings/de.js", file_168, sizeof file_168},
+    {"strings/dinner.de.js", file_169, sizeof file_169},
+    {"strings/dinner.en.js", file_170, sizeof file_170},
+    {"strings/drinks.de.js", file_171, sizeof file_171},
+    {"strings/drinks.en.js", file_172, sizeof file_172},
+    {"strings/en.js", file_173, sizeof file_173},
+    {"strings/home.de.js", file_174, sizeof file_174},
+    {"strings/home.en.js", file_175, sizeof file_175},
+    {"strings/inbox.de.js", file_176, sizeof file_176},
+    {"strings/inbox.en.js", file_177, sizeof file_177},
+    {"strings/me.de.js", file_178, sizeof file_178},
+    {"strings/me.en.js", file_179, sizeof file_179},
+    {"strings/money.de.js", file_180, sizeof file_180},
+    {"strings/money.en.js", file_181, sizeof file_181},
+    {"strings/out.de.js", file_182, sizeof file_182},
+    {"strings/out.en.js", file_183, sizeof file_183},
+    {"strings/payments.de.js", file_184, sizeof file_184},
+    {"strings/payments.en.js", file_185, sizeof file_185},
+    {"strings/people.de.js", file_186, sizeof file_186},
+    {"strings/people.en.js", file_187, sizeof file_187},
+    {"strings/recurring.de.js", file_188, sizeof file_188},
+    {"strings/recurring.en.js", file_189, sizeof file_189},
+    {"strings/repeat.de.js", file_190, sizeof file_190},
+    {"strings/repeat.en.js", file_191, sizeof file_191},
+    {"strings/requests.de.js", file_192, sizeof file_192},
+    {"strings/requests.en.js", file_193, sizeof file_193},
+    {"strings/rota.de.js", file_194, sizeof file_194},
+    {"strings/rota.en.js", file_195, sizeof file_195},
+    {"strings/shopping.de.js", file_196, sizeof file_196},
+    {"strings/shopping.en.js", file_197, sizeof file_197},
+    {"strings/stock.de.js", file_198, sizeof file_198},
+    {"strings/stock.en.js", file_199, sizeof file_199},
+    {"strings/tour.de.js", file_200, sizeof file_200},
+    {"strings/tour.en.js", file_201, sizeof file_201},
+    {"strings/trip.de.js", file_202, sizeof file_202},
+    {"strings/trip.en.js", file_203, sizeof file_203},
+    {"strings/trips.de.js", file_204, sizeof file_204},
+    {"strings/trips.en.js", file_205, sizeof file_205},
+    {"strings/welcome.de.js", file_206, sizeof file_206},
+    {"strings/welcome.en.js", file_207, sizeof file_207},
+    {"sw.js", file_208, sizeof file_208},
 };
 
 size_t web_file_count(void) { return sizeof files / sizeof files[0]; }

@@ -273,6 +273,25 @@ def test_chat_is_live_counted_and_read(people):
     expect(dan.locator(".bubble", has_text=text)).to_have_count(0)
 
 
+def test_the_end_of_the_chat_stays_in_sight_with_a_keyboard(people, house):
+    with Peer(house.url, house.token("bo")) as bo:
+        bo.call_all("chat.send", [{"room": bo.household, "text": f"Line {number} of some"} for number in range(30)])
+    ana = people("ana")
+    visit(ana, "/chat")
+    newest, line = ana.locator(".bubble").last, ana.locator(".writing")
+    expect(newest).to_be_in_viewport()
+    wide = ana.viewport_size
+    for width, height in [(wide["width"], 480), (844, 390), (wide["width"], wide["height"])]:
+        ana.set_viewport_size({"width": width, "height": height})
+        expect(newest).to_be_in_viewport(ratio=1)
+        bottom = newest.bounding_box()
+        assert bottom["y"] + bottom["height"] <= line.bounding_box()["y"], (width, height)
+    # The place of somebody who reads earlier messages is theirs.
+    ana.evaluate("scrollTo(0, 0)")
+    ana.set_viewport_size({"width": wide["width"], "height": 480})
+    expect(newest).not_to_be_in_viewport()
+
+
 # Whether the most digits of a badge fit into one line of it; null if it is no longer there.
 FITS = """(badge) => {
   badge.textContent = "99+";

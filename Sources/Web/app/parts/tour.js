@@ -11,6 +11,8 @@ import { words } from "./words.js";
 
 const t = await words("tour");
 const INSTALL = "install";
+/** Steps of fronts that have something at their side. */
+const WIDE = ["home", "shopping", INSTALL];
 
 /**
  * @param {Hearth} hearth @param {() => string | undefined} tab whose front is shown
@@ -40,7 +42,7 @@ export function tour(hearth, tab, all) {
     const isButton = now === INSTALL && way.get() === "button";
     return h(
       "aside",
-      { class: "tip", "aria-label": t("tour.title") },
+      { class: `tip ${WIDE.includes(now) ? "wide" : ""}`, "aria-label": t("tour.title") },
       icon(now === INSTALL ? "phone" : "info"),
       h("p", null, t(now === INSTALL && !isButton ? "tour.installByHand" : `tour.${now}`)),
       h(

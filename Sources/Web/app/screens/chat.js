@@ -1,6 +1,7 @@
 // The chat of the household: one list, the newest below. A typed text stays while the person looks elsewhere.
 
 import { avatar } from "../parts/avatar.js";
+import { wordsOf } from "../parts/family.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
@@ -10,13 +11,13 @@ import { computed, each, effect, h, observe, onEnd, signal, untracked } from "..
 import { empty, screen, skeleton, waitingMark } from "../parts/screen.js";
 import { announce, say } from "../parts/snackbar.js";
 import { clock, day, dayOf } from "../parts/when.js";
-import { words } from "../parts/words.js";
+import { t } from "../parts/words.js";
 import { reactions } from "./note.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Message } from "../parts/records.d.ts" */
 
-const t = await words("home");
+await wordsOf("home");
 /** Typed texts by person and household: another person may log in on the same device. @type {Map<string, string>} */
 const drafts = new Map();
 /** @param {string} text */
@@ -74,6 +75,14 @@ export function render(hearth) {
 
   // The newest message stays in sight for those who are at the end already.
   const isAtEnd = () => scrollY + innerHeight > document.documentElement.scrollHeight - 120;
+  const toEnd = () => scrollTo(0, document.documentElement.scrollHeight);
+  // Once a keyboard has come or the phone is turned, the window has changed: it is too late to ask.
+  let wasAtEnd = true;
+  const listeners = new AbortController();
+  onEnd(() => listeners.abort());
+  const { signal: isOver } = listeners;
+  addEventListener("scroll", () => void (wasAtEnd = isAtEnd()), { passive: true, signal: isOver });
+  addEventListener("resize", () => wasAtEnd && toEnd(), { signal: isOver });
   let isFirst = true;
   let heard = 0;
   effect(() => {
@@ -84,7 +93,7 @@ export function render(hearth) {
       announce(`${nameOf(untracked(state), last.author)}: ${last.text}`);
     }
     heard = last?.n ?? heard;
-    if (isFirst || isAtEnd()) requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));
+    if (isFirst || isAtEnd()) requestAnimationFrame(toEnd);
     isFirst = false;
   });
 
@@ -233,7 +242,7 @@ export function render(hearth) {
       drafts.delete(draft);
       hasText.set(false);
       text.focus();
-      requestAnimationFrame(() => scrollTo(0, document.documentElement.scrollHeight));
+      requestAnimationFrame(toEnd);
     };
     return h(
       "form",

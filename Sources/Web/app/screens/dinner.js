@@ -13,6 +13,7 @@ import {
   tonight,
   unsentAnswers,
 } from "../parts/dinner.js";
+import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
@@ -20,14 +21,14 @@ import { computed, each, h, signal } from "../parts/signal.js";
 import { inWords, list, row, screen, section, segments, skeleton, toggle, waitingMark } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
 import { timeOfDay, weekdayName, weekdayOf } from "../parts/when.js";
-import { words } from "../parts/words.js";
+import { t } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Eats } from "../parts/dinner.js" */
 /** @import { Methods } from "../hearth/types/methods.d.ts" */
 /** @import { Pattern } from "../parts/records.d.ts" */
 
-const t = await words("dinner");
+await wordsOf("dinner");
 /** So many days after tonight can be answered for. */
 const DAYS = 14;
 
@@ -147,8 +148,7 @@ export function render(hearth) {
               ),
               waitingMark(() => unsent.get().has(`${date} ${me}`)),
             ),
-            quick(date, "in"),
-            quick(date, "out"),
+            h("div", { class: "chips" }, quick(date, "in"), quick(date, "out")),
           )),
       ),
     );

@@ -53,7 +53,7 @@ export function render(hearth) {
   return screen(
     {
       title: t("title"),
-      class: "out sided",
+      class: "out",
       lead: h("span", { role: "status" }, () => {
         const names = [...new Set(received.get().map(({ name }) => name))];
         if (!isKnown.get()) return "";

@@ -46,7 +46,7 @@ export function render(hearth) {
   );
 
   return screen(
-    { title: t("rota.title"), back: "/", lead: () => isHere.get() && hasTasks.get() ? mineWords() : null },
+    { title: t("rota.title"), back: "/chores", lead: () => isHere.get() && hasTasks.get() ? mineWords() : null },
     () => isHere.get() ? null : skeleton(6),
     () => isHere.get() && !hasTasks.get() ? empty({ icon: "again", text: t("rota.empty") }) : null,
     when(() => these.get().length, () => section({ title: t("rota.thisWeek") }, tasks(these, () => week.get()))),

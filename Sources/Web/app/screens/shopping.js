@@ -85,7 +85,7 @@ function list(hearth, id) {
   return screen(
     {
       title: t("title"),
-      class: "shopping sided",
+      class: "shopping",
       lead: h("span", { role: "status" }, () => {
         if (state.get() !== "here") return "";
         const n = wanted.get().length;
@@ -369,7 +369,7 @@ function boughtPart(actions, shown, bought, more, isOpen) {
         () =>
           isMine.get() ? h("a", { class: "button", href: "/shopping/checkout" }, icon("receipt"), t("checkOut")) : null,
       )
-      : null;
+      : h("p", { class: "hint beside" }, t("boughtHere"));
 }
 
 // MARK: adding

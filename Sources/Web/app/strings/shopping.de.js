@@ -21,6 +21,7 @@ export default {
   "shopping.emptyMine": "Hier steht, was du für dich brauchst. Du bestimmst, ob die anderen es sehen.",
   "shopping.allBought": "Alles ist gekauft.",
   "shopping.bought": "Gekauft",
+  "shopping.boughtHere": "Hier steht, was gekauft ist.",
   "shopping.boughtBy": "von {name}",
   "shopping.clear": "Gekauftes entfernen",
   "shopping.checkOut": "Abrechnen",

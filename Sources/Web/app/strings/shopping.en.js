@@ -21,6 +21,7 @@ export default {
   "shopping.emptyMine": "What you need for yourself will be here. You choose whether the others see it.",
   "shopping.allBought": "Everything is bought.",
   "shopping.bought": "Bought",
+  "shopping.boughtHere": "What is bought stands here.",
   "shopping.boughtBy": "by {name}",
   "shopping.clear": "Clear bought",
   "shopping.checkOut": "Check out",
