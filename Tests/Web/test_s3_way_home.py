@@ -156,7 +156,7 @@ def test_s3_1_until_a_place(people, ana):
 def test_s3_2_a_phone_that_finds_no_place_is_said_to_be_so_to_both(people, house):
     token = house.token("dan")
     with Peer(house.url, token) as peer:
-        tomorrow = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=23, minutes=59)
+        tomorrow = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=23, minutes=59, seconds=50)
         until = tomorrow.strftime("%Y-%m-%dT%H:%M:%SZ")
         share = peer.call("shares.start", receivers=peer.mates("Bo"), until=until, stop="notify")
         peer.call("shares.takeOver")
@@ -165,13 +165,18 @@ def test_s3_2_a_phone_that_finds_no_place_is_said_to_be_so_to_both(people, house
     address = f"/out/share/{share['id']}"
     for path in ["/", "/out"]:
         visit(bo, path)
-        row = bo.get_by_role("main").get_by_role("link", name=re.compile("^Dan")).filter(has_text="until tomorrow").first
-        expect(row).to_be_visible()
+        row = bo.get_by_role("main").get_by_role("link", name=re.compile("^Dan"))
+        expect(row.filter(has_text="until tomorrow").first).to_be_visible()
     visit(bo, address)
     expect(bo.locator(".share-facts")).to_contain_text("until tomorrow")
     expect(bo.get_by_text("Dan's phone answers, but does not know where it is.")).to_be_visible()
     visit(dan, address)
-    expect(dan.get_by_text("Your phone does not know where it is. They see where you were.")).to_be_visible()
+    unknown = dan.get_by_text("Your phone does not know where it is. They see where you were.")
+    expect(unknown).to_be_visible()
+    # Nothing beside it says that all is well.
+    expect(dan.locator(".they-see .age")).to_have_count(0)
+    visit(dan, f"{address}/pocket")
+    expect(unknown).to_be_visible()
     stop(dan, address)
 
 
