@@ -13,7 +13,7 @@ import { refusals } from "../parts/refusals.js";
 import { empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { distances, followShare, sharesIn } from "../parts/shares.js";
 import { openSheet } from "../parts/sheet.js";
-import { computed, each, h, observe, onEnd, signal } from "../parts/signal.js";
+import { computed, each, h, observe, onEnd, signal, when } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { goalWords, hidden, pickupWords, stopWords } from "../parts/way.js";
 import { duration } from "../parts/when.js";
@@ -155,20 +155,29 @@ function receivedRow(hearth, one, id, now, place, isFollowed, isWaiting, asksToS
  * @param {() => boolean} isWaiting
  */
 function ownRow(hearth, one, id, now, isWaiting) {
-  const followed = followShare(hearth, id, now);
-  const names = () => Object.values(followed.receivers.get()).map(({ name }) => name);
+  // The server has no room of a share that it has not begun yet.
+  const isBegun = observe(
+    hearth,
+    ({ waiting }) => !waiting.some(({ method, params }) => method === "shares.start" && params?.id === id),
+  );
   return row({
     class: "share",
     before: h("span", { class: "sign" }, icon("out")),
     title: () => goalWords(one()),
     text: [
-      () => names().length ? h("span", null, t("seenBy", { names: listed(names()) })) : null,
+      when(() => isBegun.get(), () => seers(followShare(hearth, id, now))),
       () => t("left", { span: duration(Math.max(0, Date.parse(one().until) - now.get())) }),
       () => ride(hearth, one(), now.get()),
     ],
     after: [waitingMark(isWaiting), icon("next")],
     href: `/out/share/${id}`,
   });
+}
+
+/** The receivers of one's own share. @param {ReturnType<typeof followShare>} followed */
+function seers(followed) {
+  const names = () => Object.values(followed.receivers.get()).map(({ name }) => name);
+  return () => names().length ? h("span", null, t("seenBy", { names: listed(names()) })) : null;
 }
 
 /** @param {Hearth} hearth @param {Listed} share @param {number} now */
