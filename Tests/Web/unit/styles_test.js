@@ -66,7 +66,8 @@ test("a module that uses a class of a family of screens is shown with its style 
     ...list("parts", ".js").map((name) => `parts/${name}`),
   ];
   /** @param {string} path @param {string} family */
-  const loads = (path, family) => [...loaded(path)].some((one) => read(one).includes(`wordsOf("${family}")`));
+  const loads = (path, family) =>
+    [...loaded(path)].some((one) => new RegExp(`(words|style)Of\\("${family}"\\)`).test(read(one)));
   /** @type {string[]} */ const bare = [];
   let uses = 0;
   for (const path of modules) {

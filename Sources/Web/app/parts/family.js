@@ -8,14 +8,15 @@ import { needWords, t } from "./words.js";
  * @returns {Promise<(key: string, values?: Record<string, string | number | undefined>) => string>}
  */
 export async function wordsOf(family) {
-  await Promise.all([needWords(family), style(new URL(`../screens/${family}.css`, import.meta.url).href)]);
+  await Promise.all([needWords(family), styleOf(family)]);
   return (key, values) => t(`${family}.${key}`, values);
 }
 
 /** @type {Map<string, Promise<void>>} */ const styles = new Map();
 
-/** @param {string} href */
-function style(href) {
+/** Loads a style sheet alone. @param {string} family `screens/FAMILY.css` */
+export function styleOf(family) {
+  const { href } = new URL(`../screens/${family}.css`, import.meta.url);
   let loaded = styles.get(href);
   if (loaded) return loaded;
   loaded = new Promise((resolve) => {

@@ -1,7 +1,7 @@
 // The chat of the household: one list, the newest below. A typed text stays while the person looks elsewhere.
 
 import { avatar } from "../parts/avatar.js";
-import { wordsOf } from "../parts/family.js";
+import { styleOf } from "../parts/family.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
@@ -11,13 +11,13 @@ import { computed, each, effect, h, observe, onEnd, signal, untracked } from "..
 import { empty, screen, skeleton, waitingMark } from "../parts/screen.js";
 import { announce, say } from "../parts/snackbar.js";
 import { clock, day, dayOf } from "../parts/when.js";
-import { t } from "../parts/words.js";
+import { words } from "../parts/words.js";
 import { reactions } from "./note.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Message } from "../parts/records.d.ts" */
 
-await wordsOf("home");
+const [t] = await Promise.all([words("home"), styleOf("chat")]);
 /** Typed texts by person and household: another person may log in on the same device. @type {Map<string, string>} */
 const drafts = new Map();
 /** @param {string} text */
