@@ -39,6 +39,13 @@ export function choreName({ name = "", essential, birthdayOf }, state = null) {
 }
 
 /**
+ * Whether a chore that was done is to be done again, as its doer or the host has said.
+ * @param {HouseholdState | null} state @param {string} occurrence
+ */
+export const isTakenBack = (state, occurrence) =>
+  Object.values(state?.occurrences ?? {}).some(({ was }) => was === occurrence);
+
+/**
  * When it is due, in words, and how much of its time is over: 0 to 1, or null if it has no day.
  * @param {Item} item @param {string | undefined} zone
  */

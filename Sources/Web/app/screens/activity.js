@@ -3,6 +3,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { bin, takeBack } from "../parts/bin.js";
+import { isTakenBack } from "../parts/chores.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { nameOf } from "../parts/names.js";
@@ -31,8 +32,7 @@ export function activityWords(state, event, me) {
   const [kind, thing] = task ? ["choreDone", task] : [event.kind, event.name];
   const key = `activity.${kind}`;
   if (!hasWords(key)) return t("activity.other");
-  // An open occurrence was done before, and taken back.
-  const isUndone = kind === "choreDone" && Object.values(state?.occurrences ?? {}).some(({ was }) => was === ref);
+  const isUndone = kind === "choreDone" && isTakenBack(state, ref);
   const other = `${thing ?? nameOf(state, ref)}${isUndone ? ` (${t("activity.undone")})` : ""}`;
   if (!actor && hasWords(`activity.itself.${kind}`)) return t(`activity.itself.${kind}`, { other });
   if (actor === me && hasWords(`activity.you.${kind}`)) return t(`activity.you.${kind}`, { other });

@@ -1,7 +1,7 @@
 // The inbox: what others want the person to know or to answer, the newest first, with its buttons.
 
 import { avatar } from "../parts/avatar.js";
-import { choreList } from "../parts/chores.js";
+import { choreList, isTakenBack } from "../parts/chores.js";
 import { choose, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money } from "../parts/money.js";
@@ -259,10 +259,9 @@ export function render(hearth) {
     );
   }
 
-  /** Whether a chore is to be done again, as its doer or the host has said. @param {Notification} one */
-  function isUndone({ kind, room = "", ref }) {
-    const open = kind === "choreDone" ? homeOf(room)?.state.get()?.occurrences ?? {} : {};
-    return Object.values(open).some(({ was }) => was === ref);
+  /** @param {Notification} one */
+  function isUndone({ kind, room = "", ref = "" }) {
+    return kind === "choreDone" && isTakenBack(homeOf(room)?.state.get() ?? null, ref);
   }
 
   /** Thanks somebody for their work, as long as it is not old. @param {Notification} one @param {string} id */
