@@ -13,7 +13,7 @@ const DECIMALS = [
   "CLF UYW",
 ];
 /** For so many milliseconds the server lets a bill, a payment or a drink be taken back. */
-export const UNDO = 600_000;
+export const UNDO_WITHIN = 600_000;
 /** The server's largest amount. */
 const MOST = 1e12;
 

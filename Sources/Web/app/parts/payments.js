@@ -4,7 +4,7 @@
 import { sums, titleOf } from "./bills.js";
 import { confirmed, PIN, pinNotice } from "./confirm.js";
 import { icon } from "./icons.js";
-import { money, plainMoney, readMoney, UNDO } from "./money.js";
+import { money, plainMoney, readMoney, UNDO_WITHIN } from "./money.js";
 import { nameOf } from "./names.js";
 import { olderButton, paging } from "./paging.js";
 import { check, field, form, inWords, row, section, toggle } from "./screen.js";
@@ -350,7 +350,7 @@ export function paymentPages(list, other) {
         each(() => pages.items.get(), ({ id }) => id, (item, id) => {
           const { payment: one } = item();
           const isMine = one.from === me;
-          const isFresh = hearth.now() - Date.parse(one.closedAt ?? one.at) < UNDO;
+          const isFresh = hearth.now() - Date.parse(one.closedAt ?? one.at) < UNDO_WITHIN;
           const mayUndo = one.state === "confirmed" && one.to === me && isFresh;
           return row({
             before: h("span", { class: "sign" }, icon(one.state === "confirmed" ? "check" : "close")),

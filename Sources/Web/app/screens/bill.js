@@ -5,7 +5,7 @@ import { billsOf, categoryIcon, categoryName, formOf, isSame, titleOf } from "..
 import { wordsOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { money, UNDO } from "../parts/money.js";
+import { money, UNDO_WITHIN } from "../parts/money.js";
 import { nameOf, namesOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { refusals } from "../parts/refusals.js";
@@ -184,7 +184,7 @@ export function render(hearth, { id = "" }) {
   function restore() {
     const { removedAt, removedBy } = one();
     const isMine = removedBy === me || list.mayChange(one());
-    if (!removedAt || !isMine || now.get() - Date.parse(removedAt) > UNDO) return null;
+    if (!removedAt || !isMine || now.get() - Date.parse(removedAt) > UNDO_WITHIN) return null;
     return h(
       "button",
       { type: "button", onclick: () => go(`/money/bill/${list.restore({ id, bill: one() })}`, { replace: true }) },

@@ -2,7 +2,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { icon } from "../parts/icons.js";
-import { money, readMoney, UNDO } from "../parts/money.js";
+import { money, readMoney, UNDO_WITHIN } from "../parts/money.js";
 import { membersOf, nameOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, h, signal } from "../parts/signal.js";
@@ -200,7 +200,7 @@ export function openKind(context, key) {
                 },
                 text: () => ago(item()[1].at),
                 after: () =>
-                  item()[1].by === hearth.me && hearth.now() - Date.parse(item()[1].at) < UNDO
+                  item()[1].by === hearth.me && hearth.now() - Date.parse(item()[1].at) < UNDO_WITHIN
                     ? h(
                       "button",
                       { type: "button", class: "plain", onclick: () => count.undo(id) },
