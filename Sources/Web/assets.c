@@ -321,76 +321,76 @@ static const unsigned char file_105[] = {
 #embed "app/screens/changes.js"
 };
 static const unsigned char file_106[] = {
-#embed "app/screens/chat.css"
-};
-static const unsigned char file_107[] = {
 #embed "app/screens/chat.js"
 };
-static const unsigned char file_108[] = {
+static const unsigned char file_107[] = {
 #embed "app/screens/checkout.js"
 };
-static const unsigned char file_109[] = {
+static const unsigned char file_108[] = {
 #embed "app/screens/chore.js"
 };
-static const unsigned char file_110[] = {
+static const unsigned char file_109[] = {
 #embed "app/screens/chore_form.js"
 };
-static const unsigned char file_111[] = {
+static const unsigned char file_110[] = {
 #embed "app/screens/chore_history.js"
 };
-static const unsigned char file_112[] = {
+static const unsigned char file_111[] = {
 #embed "app/screens/chore_later.js"
 };
-static const unsigned char file_113[] = {
+static const unsigned char file_112[] = {
 #embed "app/screens/chore_statistics.js"
 };
-static const unsigned char file_114[] = {
+static const unsigned char file_113[] = {
 #embed "app/screens/chores.css"
 };
-static const unsigned char file_115[] = {
+static const unsigned char file_114[] = {
 #embed "app/screens/chores.js"
 };
-static const unsigned char file_116[] = {
+static const unsigned char file_115[] = {
 #embed "app/screens/contacts.js"
 };
-static const unsigned char file_117[] = {
+static const unsigned char file_116[] = {
 #embed "app/screens/delete_account.js"
 };
-static const unsigned char file_118[] = {
+static const unsigned char file_117[] = {
 #embed "app/screens/dinner.css"
 };
-static const unsigned char file_119[] = {
+static const unsigned char file_118[] = {
 #embed "app/screens/dinner.js"
 };
-static const unsigned char file_120[] = {
+static const unsigned char file_119[] = {
 #embed "app/screens/drinks.js"
 };
-static const unsigned char file_121[] = {
+static const unsigned char file_120[] = {
 #embed "app/screens/drinks_sheets.js"
 };
-static const unsigned char file_122[] = {
+static const unsigned char file_121[] = {
 #embed "app/screens/entry.js"
 };
-static const unsigned char file_123[] = {
+static const unsigned char file_122[] = {
 #embed "app/screens/home.js"
 };
-static const unsigned char file_124[] = {
+static const unsigned char file_123[] = {
 #embed "app/screens/household.js"
 };
-static const unsigned char file_125[] = {
+static const unsigned char file_124[] = {
 #embed "app/screens/household_settings.js"
 };
-static const unsigned char file_126[] = {
+static const unsigned char file_125[] = {
 #embed "app/screens/inbox.js"
 };
-static const unsigned char file_127[] = {
+static const unsigned char file_126[] = {
 #embed "app/screens/item.js"
 };
-static const unsigned char file_128[] = {
+static const unsigned char file_127[] = {
 #embed "app/screens/look.js"
 };
-static const unsigned char file_129[] = {
+static const unsigned char file_128[] = {
 #embed "app/screens/me.js"
+};
+static const unsigned char file_129[] = {
+#embed "app/screens/messages.css"
 };
 static const unsigned char file_130[] = {
 #embed "app/screens/money.css"
@@ -737,30 +737,30 @@ static const struct web_file files[] = {
     {"screens/calendar.js", file_103, sizeof file_103},
     {"screens/calendar_sheets.js", file_104, sizeof file_104},
     {"screens/changes.js", file_105, sizeof file_105},
-    {"screens/chat.css", file_106, sizeof file_106},
-    {"screens/chat.js", file_107, sizeof file_107},
-    {"screens/checkout.js", file_108, sizeof file_108},
-    {"screens/chore.js", file_109, sizeof file_109},
-    {"screens/chore_form.js", file_110, sizeof file_110},
-    {"screens/chore_history.js", file_111, sizeof file_111},
-    {"screens/chore_later.js", file_112, sizeof file_112},
-    {"screens/chore_statistics.js", file_113, sizeof file_113},
-    {"screens/chores.css", file_114, sizeof file_114},
-    {"screens/chores.js", file_115, sizeof file_115},
-    {"screens/contacts.js", file_116, sizeof file_116},
-    {"screens/delete_account.js", file_117, sizeof file_117},
-    {"screens/dinner.css", file_118, sizeof file_118},
-    {"screens/dinner.js", file_119, sizeof file_119},
-    {"screens/drinks.js", file_120, sizeof file_120},
-    {"screens/drinks_sheets.js", file_121, sizeof file_121},
-    {"screens/entry.js", file_122, sizeof file_122},
-    {"screens/home.js", file_123, sizeof file_123},
-    {"screens/household.js", file_124, sizeof file_124},
-    {"screens/household_settings.js", file_125, sizeof file_125},
-    {"screens/inbox.js", file_126, sizeof file_126},
-    {"screens/item.js", file_127, sizeof file_127},
-    {"screens/look.js", file_128, sizeof file_128},
-    {"screens/me.js", file_129, sizeof file_129},
+    {"screens/chat.js", file_106, sizeof file_106},
+    {"screens/checkout.js", file_107, sizeof file_107},
+    {"screens/chore.js", file_108, sizeof file_108},
+    {"screens/chore_form.js", file_109, sizeof file_109},
+    {"screens/chore_history.js", file_110, sizeof file_110},
+    {"screens/chore_later.js", file_111, sizeof file_111},
+    {"screens/chore_statistics.js", file_112, sizeof file_112},
+    {"screens/chores.css", file_113, sizeof file_113},
+    {"screens/chores.js", file_114, sizeof file_114},
+    {"screens/contacts.js", file_115, sizeof file_115},
+    {"screens/delete_account.js", file_116, sizeof file_116},
+    {"screens/dinner.css", file_117, sizeof file_117},
+    {"screens/dinner.js", file_118, sizeof file_118},
+    {"screens/drinks.js", file_119, sizeof file_119},
+    {"screens/drinks_sheets.js", file_120, sizeof file_120},
+    {"screens/entry.js", file_121, sizeof file_121},
+    {"screens/home.js", file_122, sizeof file_122},
+    {"screens/household.js", file_123, sizeof file_123},
+    {"screens/household_settings.js", file_124, sizeof file_124},
+    {"screens/inbox.js", file_125, sizeof file_125},
+    {"screens/item.js", file_126, sizeof file_126},
+    {"screens/look.js", file_127, sizeof file_127},
+    {"screens/me.js", file_128, sizeof file_128},
+    {"screens/messages.css", file_129, sizeof file_129},
     {"screens/money.css", file_130, sizeof file_130},
     {"screens/money.js", file_131, sizeof file_131},
     {"screens/money_with.js", file_132, sizeof file_132},

@@ -17,7 +17,7 @@ import { reactions } from "./note.js";
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Message } from "../parts/records.d.ts" */
 
-const [t] = await Promise.all([words("home"), styleOf("chat")]);
+const [t] = await Promise.all([words("home"), styleOf("messages")]);
 /** Typed texts by person and household: another person may log in on the same device. @type {Map<string, string>} */
 const drafts = new Map();
 /** @param {string} text */
