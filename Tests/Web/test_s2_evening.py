@@ -85,6 +85,11 @@ def test_s2_3_who_eats_tonight_is_seen_by_all_and_an_answer_without_a_network_co
     # The last tap is taken back.
     ana.get_by_role("button", name="Undo").tap()
     expect(tonight(bo)).to_contain_text("3 eat")
+    # A guest who does not come is counted down; the button goes with the last one.
+    choice(ana, "One guest fewer").tap()
+    expect(tonight(bo)).to_contain_text("2 eat")
+    expect(choice(ana, "One guest fewer")).to_be_hidden()
+    expect(choice(ana, "guest")).to_be_focused()
 
 
 def test_s2_3_another_cooks_and_the_cook_hears_of_a_late_answer(people):

@@ -204,6 +204,15 @@ export function choices(room, person, date, answer) {
       icon(sign),
       text,
     );
+  /** @param {Event & { currentTarget: HTMLElement }} event */
+  const fewer = ({ currentTarget }) => {
+    answer(date(), person, ({ guests }) => {
+      const rest = Math.max(0, (guests ?? 0) - 1);
+      // The button goes with the last guest, and would take the focus away.
+      if (!rest) /** @type {HTMLElement} */ (currentTarget.previousElementSibling).focus();
+      return { guests: rest };
+    });
+  };
   return h(
     "div",
     { class: "dinner-choices", role: "group", "aria-label": t("dinner.question") },
@@ -220,6 +229,13 @@ export function choices(room, person, date, answer) {
       () => mine().guests > 0,
       ({ guests }) => ({ guests: Math.min(MOST_GUESTS, (guests ?? 0) + 1) }),
     ),
+    h("button", {
+      type: "button",
+      class: "chip",
+      "aria-label": t("dinner.fewer"),
+      hidden: () => !mine().guests,
+      onclick: fewer,
+    }, icon("minus")),
     () => {
       const state = room.state.get();
       if (mine().isAway) return h("p", { class: "hint" }, t("dinner.state.away"));

@@ -10,6 +10,7 @@ export default {
   "dinner.out": "Auswärts",
   "dinner.guests": { one: "{n} Gast", other: "{n} Gäste" },
   "dinner.guest": "+ Gast",
+  "dinner.fewer": "Ein Gast weniger",
   "dinner.eating": { one: "1 Person isst", other: "{n} essen" },
   "dinner.both": "{head}, {cook}",
   "dinner.cooks": { one: "{names} kocht", other: "{names} kochen" },

@@ -10,6 +10,7 @@ export default {
   "dinner.out": "Elsewhere",
   "dinner.guests": { one: "{n} guest", other: "{n} guests" },
   "dinner.guest": "+ guest",
+  "dinner.fewer": "One guest fewer",
   "dinner.eating": { one: "1 person eats", other: "{n} eat" },
   "dinner.both": "{head}, {cook}",
   "dinner.cooks": { one: "{names} cooks", other: "{names} cook" },
