@@ -47,6 +47,7 @@ def said(page, text):
 
 def has_no_household(page):
     expect(page.get_by_role("heading", name="Who do you live with?")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Main parts").get_by_role("link")).to_have_text(["Home", "Out"])
 
 
 def test_s1_1_missing_fields_are_named_all_at_once_and_housemates_see_the_day_of_a_birthday(device, site):

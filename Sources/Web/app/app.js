@@ -419,6 +419,7 @@ function tabs() {
         "a",
         {
           href: path,
+          hidden: () => place.get() === "alone" && name !== "home" && !match(path)?.route.free,
           "aria-current": () => {
             const route = shown.get();
             return route?.tab === name ? "page" : route?.under === name ? "true" : null;
