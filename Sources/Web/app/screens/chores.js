@@ -50,7 +50,7 @@ export function render(hearth) {
       actions: [
         () =>
           hasRota.get()
-            ? h("a", { class: "button quiet round", "aria-label": t("rota"), href: "/rota" }, icon("again"))
+            ? h("a", { class: "button quiet round", "aria-label": t("rota"), href: "/rota" }, icon("rota"))
             : null,
         h(
           "a",

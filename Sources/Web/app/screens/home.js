@@ -236,7 +236,7 @@ export function render(hearth) {
                       h("span", { class: "row-title", dir: "auto" }, () => turn().name),
                       h("span", { class: "row-text" }, t("home.rotaWeek")),
                     ),
-                    icon("again"),
+                    icon("rota"),
                   ),
                 ),
               )),

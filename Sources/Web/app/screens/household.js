@@ -89,7 +89,7 @@ export function render(hearth) {
           href: "/household/away",
         }),
         row({ before: icon("calendar"), title: t("house.calendar"), after: icon("next"), href: "/calendar" }),
-        row({ before: icon("again"), title: t("house.rota"), after: icon("next"), href: "/rota" }),
+        row({ before: icon("rota"), title: t("house.rota"), after: icon("next"), href: "/rota" }),
         row({
           before: icon("settings"),
           title: t("house.settings"),
