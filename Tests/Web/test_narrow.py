@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from conftest import Server
 from gallery import PASSWORD as GALLERY_PASSWORD, populate
-from pages import PHONE, addresses, newcomer, visit
+from pages import PHONE, addresses, newcomer, sheet, visit
 
 NARROW = {"viewport": {"width": 320, "height": 640}}
 # A name may have 64 letters; without a gap, and from right to left.
@@ -115,3 +115,18 @@ def test_long_names_and_large_letters_fit_on_every_screen(device, crowd):
     # On the map a long name is cut, so that the map can show where it belongs.
     page.goto("/out/map")
     expect(page.locator(".map-label", has_text="Maximiliane v… · ")).to_be_visible()
+
+
+def test_in_a_low_window_a_sheet_shows_how_to_send_it_and_a_map_leaves_room_to_scroll(people, house):
+    places = addresses(house, house.token("ana"))
+    page = people("ana", viewport={"width": 740, "height": 360})
+    visit(page, "/")
+    # As on a phone that is held sideways, or above a keyboard.
+    for path, opens, sends in [("/", "New note", "Pin it"), ("/money", "New bill", "Add bill")]:
+        visit(page, path)
+        page.get_by_role("button", name=opens).tap()
+        expect(sheet(page).get_by_role("button", name=sends)).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Escape")
+    for route in ["/out/share/:id of mine", "/out/share/:id", "/out/map"]:
+        visit(page, places[route])
+        assert page.locator(".map-frame").filter(visible=True).first.bounding_box()["height"] <= 180, route
