@@ -34,6 +34,7 @@ public final class WebApp: Sendable {
     "hearth.d.ts": "/hearth.d.ts", "insecure.html": insecurePath,
   ]
   private static let insecurePath = "/insecure"
+  private static let insecureStyle = "insecure.css"
   /// All that the page needs offline in one file, for the service worker: scripts, styles and pictures with their
   /// types, by path. It is a third smaller than they are one by one, and one answer instead of seventy.
   private static let archive = "all.json"
@@ -73,7 +74,10 @@ public final class WebApp: Sendable {
       if !isLinked || path.hasPrefix("hearth/") {
         assets[place] = Asset(bytes, type: Self.type(of: path), isImmutable: true)
       }
-      guard !isLinked, ["js", "css", "svg"].contains(path.split(separator: ".").last) else { continue }
+      // Over an unsafe connection there is no worker.
+      guard !isLinked, path != Self.insecureStyle, ["js", "css", "svg"].contains(path.split(separator: ".").last) else {
+        continue
+      }
       kept[place] = [.string(Self.type(of: path)), .string(String(decoding: bytes, as: UTF8.self))]
     }
     assets["/app/\(version)/\(Self.archive)"] = Asset(

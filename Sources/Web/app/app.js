@@ -3,15 +3,16 @@
 
 import { Hearth } from "./hearth/hearth.js";
 import { startAlive } from "./parts/alive.js";
-import { avatar } from "./parts/avatar.js";
+import { avatar, colour } from "./parts/avatar.js";
 import { emptyBin } from "./parts/bin.js";
 import { isCutOff, watchConnection } from "./parts/connection.js";
 import { isDenied, silence, silentKey } from "./parts/hidden.js";
-import { choose, forgetChoice, household, mine } from "./parts/household.js";
+import { choose, forgetChoice, household, mine, roomOf } from "./parts/household.js";
 import { icon } from "./parts/icons.js";
 import "./parts/install.js";
 import { startKeys } from "./parts/keys.js";
 import { applyScheme, language, restoreLanguage } from "./parts/look.js";
+import { membersOf } from "./parts/names.js";
 import { askButton, pullSign } from "./parts/pull.js";
 import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
 import { inWords, skeleton } from "./parts/screen.js";
@@ -419,7 +420,8 @@ function tabs() {
         "a",
         {
           href: path,
-          hidden: () => place.get() === "alone" && name !== "home" && !match(path)?.route.free,
+          // The others show what a household has.
+          hidden: () => place.get() === "alone" && !["home", "out"].includes(name),
           "aria-current": () => {
             const route = shown.get();
             return route?.tab === name ? "page" : route?.under === name ? "true" : null;
@@ -527,6 +529,15 @@ function skip() {
     },
   }, t("skip"));
 }
+
+effect(() => {
+  const id = openHousehold.get();
+  if (!id) return;
+  const { state } = roomOf(hearth, `household/${id}`);
+  // As a text, which is the same as long as nobody comes or goes.
+  const members = computed(() => membersOf(state.get()).map(([id]) => id).join());
+  effect(() => colour(members.get().split(",")));
+});
 
 // A screen of its own has its own head with an arrow; the bar belongs to the fronts of the tabs.
 effect(() => document.body.classList.toggle("deep", Boolean(shown.get() && !shown.get()?.tab)));

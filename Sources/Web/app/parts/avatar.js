@@ -1,18 +1,36 @@
 // A person as a round sign: their first letter on a colour that stays theirs.
 
-import { h } from "./signal.js";
+import { h, signal } from "./signal.js";
 
-/** @param {string} text */
-function hue(text) {
-  let sum = 7;
-  for (let at = 0; at < text.length; at += 1) sum = (sum * 31 + text.charCodeAt(at)) >>> 0;
-  return sum % 360;
+const HUES = 10;
+
+/** @param {string} id which begins with hexadecimal digits */
+const usual = (id) => (parseInt(id, 16) || 0) % HUES;
+
+/** The hues of the members of the household that was read last. */
+const given = signal(/** @type {Record<string, number>} */ ({}));
+
+/**
+ * Gives the members of a household colours, no two alike as long as there are enough.
+ * @param {string[]} ids the first ones get their usual colour
+ */
+export function colour(ids) {
+  const taken = /** @type {Record<string, number>} */ ({});
+  for (const id of ids) {
+    let hue = usual(id);
+    for (let tries = 1; tries < HUES && Object.values(taken).includes(hue); tries += 1) hue = (hue + 3) % HUES;
+    taken[id] = hue;
+  }
+  given.set(taken);
 }
+
+/** Degrees, from 0. @param {string} id a person's id */
+export const hueOf = (id) => (given.get()[id] ?? usual(id)) * 360 / HUES;
 
 /** The first letter as its reader sees it: several code points in some scripts. @param {string} name */
 export function initial(name) {
-  for (const { segment } of new Intl.Segmenter().segment(name.trim())) return segment.toLocaleUpperCase();
-  return "?";
+  const [first] = new Intl.Segmenter().segment(name.trim());
+  return first?.segment.toLocaleUpperCase() ?? "?";
 }
 
 /**
@@ -22,14 +40,13 @@ export function initial(name) {
  * @param {{ size?: "small" | "large", label?: string | (() => string), online?: () => boolean }} [options]
  */
 export function avatar(id, name, options = {}) {
-  const read = typeof name === "function" ? name : () => name;
   return h(
     "span",
     {
       class: () => `avatar ${options.size ?? ""} ${options.online?.() ? "online" : ""}`,
-      style: { "--hue": hue(id) },
+      style: () => ({ "--hue": hueOf(id) }),
       ...(options.label ? { role: "img", "aria-label": options.label } : { "aria-hidden": "true" }),
     },
-    () => initial(read()),
+    () => initial(typeof name === "function" ? name() : name),
   );
 }

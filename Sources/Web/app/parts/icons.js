@@ -61,7 +61,7 @@ const DRAWINGS = {
   suitcase: "M4 8h16v11.5H4zM9 8V5h6v3M4 13h16",
   cake: "M4.5 20v-8h15v8M3 20h18M12 12V8.5M12 5.5v.1M4.5 15.5c2.5 2 5-1 7.5 0s5 1 7.5 0",
   calendar: "M4 6.5h16V20H4zM4 11h16M8.5 4v4M15.5 4v4",
-  rota: "M4 5h16v14H4zM4 10h16M9.3 10v9M14.7 10v9",
+  rota: "M4 6.5h16V20H4zM4 11h16M9.3 11v9M14.7 11v9",
   cup: "M6.5 4h11l-1.2 16H7.7zM7 10h10",
   locate: "o12 12 3o12 12 7.5M12 2.5v2M12 19.5v2M2.5 12h2M19.5 12h2",
   compass: "o12 12 8.5M15.5 8.5l-2 5-5 2 2-5z",

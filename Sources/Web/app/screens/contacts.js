@@ -1,6 +1,7 @@
 // People outside one's households with whom one shares the way; and those who are blocked.
 
 import { avatar } from "../parts/avatar.js";
+import { styleOf } from "../parts/family.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
@@ -14,7 +15,7 @@ import { act } from "./inbox.js";
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { MeState } from "../hearth/types/documents.d.ts" */
 
-const t = await words("people");
+const [t] = await Promise.all([words("people"), styleOf("people")]);
 
 /** @param {Hearth} hearth */
 export function render(hearth) {

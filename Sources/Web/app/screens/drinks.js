@@ -2,6 +2,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { buysNext, counting, toBuy, totals } from "../parts/drinks.js";
+import { styleOf } from "../parts/family.js";
 import { household, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";
@@ -13,7 +14,7 @@ import { openBought, openKind, openPeriods, openSettle } from "./drinks_sheets.j
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Drink } from "../parts/records.d.ts" */
 
-const t = await words("drinks");
+const [t] = await Promise.all([words("drinks"), styleOf("dinner")]);
 /** With more kinds than these, their names stand above as a way to each. */
 const FEW = 5;
 

@@ -2,6 +2,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { confirmed } from "../parts/confirm.js";
+import { styleOf } from "../parts/family.js";
 import { isAway } from "../parts/dates.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
@@ -19,7 +20,7 @@ import { act } from "./inbox.js";
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Code, Member } from "../parts/records.d.ts" */
 
-const t = await words("people");
+const [t] = await Promise.all([words("people"), styleOf("people")]);
 
 /** As a code is read out. @param {string} code */
 const spaced = (code) => code.replace(/^(.{5})(.{5})$/, "$1 $2");
