@@ -110,6 +110,6 @@ def test_s3_the_share_of_a_lost_phone_ends_from_another_device(people, device, s
     other.get_by_role("dialog").get_by_role("button", name="Stop sharing").tap()
     expect(other.get_by_role("dialog", name="Is it you?")).to_contain_text("Stop sharing")
     other.get_by_role("dialog").get_by_label("Your password", exact=True).fill(PASSWORD)
-    other.get_by_role("dialog").get_by_role("button", name="It is me", exact=True).tap()
+    other.get_by_role("dialog").get_by_role("button", name="Confirm", exact=True).tap()
     for page in (other, cleo):
         expect(page.get_by_text("It was ended from another device.")).to_be_visible()

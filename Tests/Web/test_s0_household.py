@@ -344,12 +344,12 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house):
     sheet(ines).get_by_role("button", name="Dissolve").click()
     expect(sheet(ines, "Is it you?")).to_have_accessible_description("Dissolve Elder Street?")
     sheet(ines, "Is it you?").get_by_label("Your password").fill("not this one")
-    sheet(ines, "Is it you?").get_by_role("button", name="It is me").click()
+    sheet(ines, "Is it you?").get_by_role("button", name="Confirm").click()
     expect(ines.get_by_role("alert").filter(has_text="This is not your password.")).to_be_visible()
     # Until it is really the host, nothing has happened.
     expect(kim.get_by_role("button", name="Elder Street")).to_be_visible()
     sheet(ines, "Is it you?").get_by_label("Your password").fill(NEW_PASSWORD)
-    sheet(ines, "Is it you?").get_by_role("button", name="It is me").click()
+    sheet(ines, "Is it you?").get_by_role("button", name="Confirm").click()
     has_no_household(ines)
     said(ines, "Elder Street is dissolved.")
     has_no_household(kim)
@@ -412,7 +412,7 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     sheet(page, "Delete for good?").get_by_role("button", name="Delete my account").click()
     expect(sheet(page, "Is it you?")).to_contain_text("Delete my account")
     sheet(page, "Is it you?").get_by_label("Your password").fill(NEW_PASSWORD)
-    sheet(page, "Is it you?").get_by_role("button", name="It is me").click()
+    sheet(page, "Is it you?").get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
     said(page, "Your account is deleted.")
     expect(jo.locator(".board > .note .note-by")).to_contain_text("former member")
@@ -433,10 +433,10 @@ def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
     other.get_by_role("button", name="Forgotten your password?").click()
     expect(other.get_by_role("heading", name="A new password")).to_be_visible()
     expect(other.get_by_label("Email address")).to_have_value(page.email)
-    expect(other.get_by_text("It comes by mail, or from whoever runs Hearth in your house.")).to_be_visible()
+    expect(other.get_by_text("It comes by mail, or from the person who has set up Hearth for you.")).to_be_visible()
     # This house sends no mail, and says at once how to get a code.
     other.get_by_role("button", name="Send me a code").click()
-    expect(other.get_by_role("alert")).to_contain_text("Ask whoever runs Hearth in your house for a code.")
+    expect(other.get_by_role("alert")).to_contain_text("Ask the person who has set it up for a code.")
     command = [BINARY, "admin", "reset-code", page.email, "--json", "--data", str(house.folder)]
     code = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["code"]
     other.get_by_role("button", name="I have a code").click()
@@ -469,7 +469,7 @@ def test_s1_6_away_is_seen_by_all(people, house):
     bo.get_by_role("button", name="I am away then").click()
     visit(cleo, "/household")
     cleo.get_by_role("button", name=re.compile("Bo.*Away until")).click()
-    expect(sheet(cleo, "Bo").get_by_text("Dan stands in for them")).to_be_visible()
+    expect(sheet(cleo, "Bo").get_by_text("Stand-in: Dan")).to_be_visible()
     cleo.keyboard.press("Escape")
     # It is on the first screen, too, among the events of the days.
     with Peer(house.url, house.token("bo")) as peer:

@@ -91,7 +91,7 @@ export default {
   "refused.code": "This code is not right. Look at the newest message.",
   "refused.codes": "You have asked for several codes. Please wait a little.",
   "refused.confirm": "Please confirm that it is you.",
-  "refused.noMail": "This house sends no mail. Ask whoever runs Hearth in your house for a code.",
+  "refused.noMail": "Hearth sends no mail here. Ask the person who has set it up for a code.",
   "refused.verified": "This address is confirmed already.",
   "refused.unverified": "Confirm your email address first, under Security.",
   "refused.clearText": "Positions are only shown over a protected connection (https).",

@@ -39,7 +39,7 @@ export default {
   "entry.used": "Dieser Link wurde schon benutzt. Jeder Link gilt einmal.",
   "entry.form": "Mit E-Mail-Adresse anmelden",
   "forgot.title": "Ein neues Passwort",
-  "forgot.lead": "Du brauchst einen Code. Er kommt per Mail oder von der Person, die Hearth bei euch betreibt.",
+  "forgot.lead": "Du brauchst einen Code. Er kommt per Mail oder von der Person, die Hearth bei euch eingerichtet hat.",
   "forgot.action": "Code schicken",
   "forgot.haveCode": "Ich habe einen Code",
   "forgot.sent": "Wenn es ein Konto mit dieser Adresse gibt, ist ein Code unterwegs. Er gilt 30 Minuten.",

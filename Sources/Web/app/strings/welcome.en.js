@@ -39,7 +39,7 @@ export default {
   "entry.used": "This link has been used already. Each link works once.",
   "entry.form": "Log in by email address",
   "forgot.title": "A new password",
-  "forgot.lead": "You need a code. It comes by mail, or from whoever runs Hearth in your house.",
+  "forgot.lead": "You need a code. It comes by mail, or from the person who has set up Hearth for you.",
   "forgot.action": "Send me a code",
   "forgot.haveCode": "I have a code",
   "forgot.sent": "If there is an account with this address, a code is on its way. It is good for 30 minutes.",
