@@ -46,6 +46,7 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     expect(sheet(ana).get_by_role("button", name="👍: Bo")).to_have_text("👍Bo")
     ana.keyboard.press("Escape")
     # Only the author and the host take it down; one tap brings it back.
+    expect(sheet(bo).get_by_text("Only Ana and the host can change it.")).to_be_visible()
     expect(sheet(bo).get_by_role("button", name="Take down")).to_have_count(0)
     note(ana, text).get_by_role("button").tap()
     sheet(ana).get_by_role("button", name="Take down").tap()
@@ -368,7 +369,7 @@ def test_the_keyboard_goes_everywhere(people):
     # Without them, a key that is pressed by accident does nothing.
     visit(ana, "/me/look")
     for is_on, sheets in [(False, 0), (True, 1)]:
-        switch(ana, "Single keys are commands", is_on)
+        switch(ana, "Shortcuts of a keyboard", is_on)
         ana.keyboard.press("?")
         expect(sheet(ana, "Keyboard")).to_have_count(sheets)
 

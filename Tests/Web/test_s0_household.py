@@ -139,6 +139,7 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     fill_in(cleo, "cleo@example.org", "sample household")
     expect(cleo.get_by_role("radio", name="Pink")).to_be_visible()
     back(cleo)
+    expect(cleo.get_by_role("heading", name="Your account")).to_be_visible()
     back(cleo)
     expect(cleo.get_by_role("button", name="Elm Street")).to_be_visible()
     expect(cleo.locator(".board > .note").first).to_be_visible()
@@ -287,8 +288,9 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house):
     found(ines, "Elder Street")
     link = join_link(ines)
     # Two taps for somebody without an account: the link leads through the sign-up into the household.
-    kim = newcomer(device, site, "Kim", path=link, goes_offline=True)
+    kim = newcomer(device, site, "Kim", path=f"{link}/Elder%20Street", goes_offline=True)
     expect(kim.get_by_role("heading", name="You are invited")).to_be_visible()
+    expect(kim.get_by_text("Join Elder Street: people who live there have sent you this link.")).to_be_visible()
     expect(kim.get_by_role("main").get_by_role("button")).to_have_text(["Join", "Begin your own household instead"])
     kim.get_by_role("button", name="Begin your own household instead").click()
     expect(kim.get_by_role("heading", name="Who do you live with?")).to_be_focused()
@@ -376,7 +378,7 @@ def test_an_invitation_by_link_takes_two_taps(people):
     ana.get_by_role("button", name="Invite").tap()
     sheet(ana).get_by_role("button", name="Copy a link").tap()
     expect(ana.get_by_text("The link is copied.").last).to_be_visible()
-    assert re.search("/join#[0-9A-Z]{10}$", ana.evaluate("navigator.clipboard.readText()"))
+    assert re.search("/join#[0-9A-Z]{10}/Elm%20Street$", ana.evaluate("navigator.clipboard.readText()"))
     # The code is shown, too, for somebody who stands beside; it can be taken back.
     expect(sheet(ana).get_by_role("img", name="The link")).to_be_visible()
     ana.keyboard.press("Escape")

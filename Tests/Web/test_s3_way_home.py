@@ -123,7 +123,7 @@ def test_s3_1_three_taps_start_a_share_like_the_last_one(people, ana):
     start(ana, ["Bo", "Cleo"], "30 minutes", more=NOTIFY)
     visit(ana, "/")
     ana.get_by_role("link", name="Out", exact=True).tap()
-    ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
+    ana.get_by_role("link", name=re.compile("Share where I am")).tap()
     ana.get_by_role("button", name="Share with Bo and Cleo").tap()
     expect(ana.get_by_role("heading", name="You share where you are")).to_be_visible()
     expect(ana.get_by_text(re.compile("(29|30) mins? left"))).to_be_visible()
@@ -586,7 +586,7 @@ def test_without_a_network_nobody_sees_me_and_the_page_says_so(people, ana):
     # Once with a network, so that the screens are on the device.
     start(ana, ["Bo"], more=NOTIFY)
     ana.get_by_role("button", name="Back").tap()
-    ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
+    ana.get_by_role("link", name=re.compile("Share where I am")).tap()
     expect(ana.get_by_role("button", name="Share with Bo")).to_be_visible()
     ana.context.set_offline(True)
     ana.get_by_role("button", name=re.compile("^Share with")).tap()

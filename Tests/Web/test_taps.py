@@ -115,7 +115,7 @@ def test_a_share_3(ana):
     visit(ana, "/")
     before = taps(ana)
     ana.get_by_role("navigation").get_by_role("link", name="Out").tap()
-    ana.get_by_role("link", name=re.compile("I'm about to go")).tap()
+    ana.get_by_role("link", name=re.compile("Share where I am")).tap()
     ana.get_by_role("button", name=re.compile("^Share with")).tap()
     expect(ana.get_by_role("heading", name="You share where you are")).to_be_visible()
     assert taps(ana) - before == 3

@@ -14,7 +14,7 @@ import { startKeys } from "./parts/keys.js";
 import { applyScheme, language, restoreLanguage } from "./parts/look.js";
 import { membersOf } from "./parts/names.js";
 import { askButton, pullSign } from "./parts/pull.js";
-import { address, back, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
+import { address, back, decoded, go, lastMove, savedScroll, startRouter } from "./parts/router.js";
 import { inWords, skeleton } from "./parts/screen.js";
 import { fence, openSheet } from "./parts/sheet.js";
 import { computed, each, effect, h, observe, scope, signal, untracked } from "./parts/signal.js";
@@ -101,7 +101,7 @@ function match(path) {
     /** @type {Record<string, string>} */ const params = {};
     const fits = wanted.every((part, at) => {
       if (!part.startsWith(":")) return part === parts[at];
-      params[part.slice(1)] = decodeURIComponent(parts[at] ?? "");
+      params[part.slice(1)] = decoded(parts[at] ?? "");
       return true;
     });
     if (fits) return { route, params };

@@ -11,6 +11,15 @@ const read = () => ({ path: location.pathname, query: new URLSearchParams(locati
 /** The address that is shown. */
 export const address = signal(read());
 
+/** A part of an address as it was meant; as it is, if it is not encoded rightly. @param {string} part */
+export function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** How the last change of address came about; screens that come "back" get their scroll position again. */
 export const lastMove = () => move;
 let move = /** @type {"start" | "go" | "back"} */ ("start");

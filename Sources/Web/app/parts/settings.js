@@ -1,5 +1,6 @@
 // The frame of the screens about oneself: where there is room, the way to all of them stands beside each.
 
+import { styleOf } from "./family.js";
 import { icon } from "./icons.js";
 import { address } from "./router.js";
 import { row, screen } from "./screen.js";
@@ -9,7 +10,7 @@ import { words } from "./words.js";
 /** @import { IconName } from "./icons.js" */
 /** @import { Child } from "./signal.js" */
 
-const t = await words("me");
+const [t] = await Promise.all([words("me"), styleOf("people")]);
 
 /** @type {[IconName, string, string][]} */
 const SCREENS = [

@@ -3,7 +3,8 @@
 import { icon } from "../parts/icons.js";
 import { parseItem, quantityText, readNumber, readUnit } from "../parts/quantity.js";
 import { barcodeOf, CATEGORIES } from "../parts/groceries.js";
-import { computed, each, h, signal } from "../parts/signal.js";
+import { section } from "../parts/screen.js";
+import { computed, each, h, signal, when } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { ago } from "../parts/when.js";
 import { wordsOf } from "../parts/family.js";
@@ -22,9 +23,9 @@ const UNITS = ["", "g", "kg", "ml", "l", { en: "pack", de: "Packung" }, { en: "b
 
 /**
  * @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id
- * @param {() => Promise<void>} close
+ * @param {() => Promise<void>} close @param {string[]} others the same thing, wanted by others or by oneself besides
  */
-export function itemSheet(hearth, shopping, id, close) {
+export function itemSheet(hearth, shopping, id, close, others) {
   /** A shown or hidden item has another id: the sheet follows it there. */
   const ids = [id];
   /** Where the item is to go, until it is there. @type {{ get(): boolean | null, set(to: boolean | null): void }} */
@@ -32,7 +33,32 @@ export function itemSheet(hearth, shopping, id, close) {
   const entry = computed(() => ids.map(shopping.find).findLast((found) => found !== null) ?? null);
   // On its way to the other list it is in neither for a moment.
   const isThere = computed(() => entry.get() !== null || target.get() !== null);
-  return h("div", { class: "item-fields" }, () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")));
+  const besides = computed(() => others.flatMap((other) => shopping.find(other) ?? []));
+  return h(
+    "div",
+    { class: "item-fields" },
+    () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")),
+    when(() => besides.get().length > 0, () =>
+      section(
+        { title: t("besides") },
+        h(
+          "ul",
+          { class: "additions" },
+          each(() => besides.get(), ({ id }) => id, (one) =>
+            h(
+              "li",
+              {},
+              h(
+                "span",
+                { class: "addition-text" },
+                h("b", {}, () => quantityText(one().line.quantity ?? 1, one().line.unit, language.peek())),
+                " · ",
+                () => one().line.owner ? shopping.forWhom(one().line.owner ?? "") : t("forAll"),
+              ),
+            )),
+        ),
+      )),
+  );
 
   function fields() {
     // Not made again by every change, or a text that somebody is typing would be lost.

@@ -1,7 +1,6 @@
 // One's own account: the way to everything about the person and this device.
 
 import { avatar } from "../parts/avatar.js";
-import { styleOf } from "../parts/family.js";
 import { household, mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { go } from "../parts/router.js";
@@ -14,7 +13,7 @@ import { words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 
-const [t] = await Promise.all([words("me"), styleOf("people")]);
+const t = await words("me");
 
 /** @param {Hearth} hearth */
 export function render(hearth) {

@@ -1,6 +1,6 @@
 // My own share: what the others see, whether they look, who fetches me, and how it ends.
 
-import { agoText, shortAge } from "../parts/ages.js";
+import { agoText } from "../parts/ages.js";
 import { avatar, initial } from "../parts/avatar.js";
 import { confirmed } from "../parts/confirm.js";
 import { isOnline } from "../parts/connection.js";
@@ -38,16 +38,14 @@ export function myShare(hearth, id) {
     { title: t("mineTitle"), back: "/out", class: "my-share", lead: () => isThere.get() ? lead(followed) : null },
     refusals(hearth, ours),
     () => isGone.get() ? empty({ icon: "flag", text: t("ended") }) : isThere.get() ? null : skeleton(4),
-    () =>
-      isThere.get() && !isGone.get()
-        ? [
-          sending(hearth, followed),
-          rideForMe(followed, change),
-          viewers(followed),
-          ending(hearth, followed, change),
-        ]
-        : null,
+    () => isThere.get() && !isGone.get() ? whole() : null,
   );
+
+  function whole() {
+    const { asked, parts } = ending(hearth, followed, change);
+    // In sight without scrolling: it is the answer to the last tap.
+    return [asked, sending(hearth, followed), rideForMe(followed, change), viewers(followed), parts];
+  }
 }
 
 /** @param {Followed} followed */
@@ -94,7 +92,8 @@ function sending(hearth, followed) {
           place: position,
           accuracy: position.accuracy,
           initial: initial(name.get() || "?"),
-          label: shortAge(age ?? 0),
+          // Below it stands when it was sent, which is what counts for them.
+          label: "",
           state: followed.freshness.get(),
         }]
         : [],
@@ -297,7 +296,22 @@ function ending(hearth, followed, change) {
   /** @param {number} minutes */
   const until = (minutes) => Date.parse(share.get()?.until ?? "") + minutes * 60_000;
   const longer = computed(() => LONGER.filter((minutes) => until(minutes) <= latest.get()).length);
-  return [
+  const asked = () =>
+    isLater.get()
+      ? h("p", { class: "notice-card later", role: "status" }, icon("waiting"), t("later"))
+      : isWaiting.get()
+      ? h(
+        "p",
+        { class: "notice-card", role: "status" },
+        icon("waiting"),
+        isDenied.get()
+          ? t("stopDenied", { end: end.get() })
+          : t("stopWaiting", { time: moment(request.get()?.until ?? 0) }),
+        " ",
+        mayAsk.get() ? null : t("stopAgain", { time: moment(again.get()) }),
+      )
+      : null;
+  const parts = [
     () =>
       longer.get()
         ? section(
@@ -323,21 +337,6 @@ function ending(hearth, followed, change) {
               )
             ),
           ),
-        )
-        : null,
-    () =>
-      isLater.get()
-        ? h("p", { class: "notice-card later", role: "status" }, icon("waiting"), t("later"))
-        : isWaiting.get()
-        ? h(
-          "p",
-          { class: "notice-card", role: "status" },
-          icon("waiting"),
-          isDenied.get()
-            ? t("stopDenied", { end: end.get() })
-            : t("stopWaiting", { time: moment(request.get()?.until ?? 0) }),
-          " ",
-          mayAsk.get() ? null : t("stopAgain", { time: moment(again.get()) }),
         )
         : null,
     () =>
@@ -377,6 +376,7 @@ function ending(hearth, followed, change) {
         ? h("button", { type: "button", class: "quiet wide-button", onclick: endLost }, icon("phone"), t("endOther"))
         : null,
   ];
+  return { asked, parts };
   async function endLost() {
     const [title, text, action] = [t("endOther"), t("endOtherText"), t("stopNow")];
     if (!await confirmSheet({ title, text, action, keep: t("cancel") })) return;

@@ -265,6 +265,10 @@ export function openNote(hearth, household, id) {
           }),
         ),
       reactions(hearth, room.name, "notes", id, () => note()?.reactions, () => state(), t("note.aboutReaction")),
+      when(
+        () => !mayChange(),
+        () => h("p", { class: "hint" }, () => t("note.notYours", { name: nameOf(state(), note()?.author) })),
+      ),
       when(mayChange, () =>
         h(
           "div",

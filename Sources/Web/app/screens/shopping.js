@@ -285,12 +285,16 @@ function item({ hearth, shopping, select }, row) {
  */
 function open(hearth, shopping, row) {
   const best = row.entries.find(({ line }) => !line.owner || line.owner === hearth.me) ?? row.entries[0];
-  if (best) openItem(hearth, shopping, best.id, row.name);
+  const others = row.entries.filter((one) => one !== best).map(({ id }) => id);
+  if (best) openItem(hearth, shopping, best.id, row.name, others);
 }
 
-/** @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {string} title */
-function openItem(hearth, shopping, id, title) {
-  openSheet({ title, class: "item-sheet" }, (close) => itemSheet(hearth, shopping, id, close));
+/**
+ * @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {string} title
+ * @param {string[]} [others] what is in the same row
+ */
+function openItem(hearth, shopping, id, title, others = []) {
+  openSheet({ title, class: "item-sheet" }, (close) => itemSheet(hearth, shopping, id, close, others));
 }
 
 /**

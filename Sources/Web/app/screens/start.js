@@ -1,11 +1,11 @@
-// No household yet, or one more: invitations, a code or link, a new household. Also what a link `/join#CODE` opens.
+// No household yet, or one more: invitations, a code or link, a new household. Also what a link `/join#CODE/NAME` opens.
 
 import { avatar } from "../parts/avatar.js";
 import { heading } from "../parts/focus.js";
 import { choose, household, mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { likelyCurrency } from "../parts/likely_currency.js";
-import { address, go } from "../parts/router.js";
+import { address, decoded, go } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { field, form, screen, section } from "../parts/screen.js";
@@ -27,7 +27,8 @@ export function render(hearth) {
   );
   const dismissed = computed(() => Object.entries(me.state.get()?.dismissed ?? {}).filter(([, one]) => one.restorable));
   const isMore = Boolean(household(hearth).peek());
-  const code = address.peek().path === "/join" ? decodeURIComponent(location.hash.slice(1)) : "";
+  const [code = "", name] = address.peek().path === "/join" ? location.hash.slice(1).split("/") : [];
+  const byLink = name ? t("start.byLinkTo", { name: decoded(name).slice(0, 64) }) : t("start.byLink");
 
   /** @param {string} id */
   const enter = (id) => {
@@ -51,7 +52,7 @@ export function render(hearth) {
   return screen(
     {
       title: () => isWhole.get() ? title : t("start.invitations"),
-      lead: () => !isWhole.get() ? t("start.byLink") : isMore ? null : t("start.lead"),
+      lead: () => !isWhole.get() ? byLink : isMore ? null : t("start.lead"),
       ...(isMore ? { back: "/" } : {}),
     },
     () =>
@@ -126,7 +127,7 @@ export function render(hearth) {
       action: t("start.joinAction"),
       submit: async () => {
         // A whole link may be pasted, too.
-        const typed = input.value().trim().replace(/^.*#/, "");
+        const [typed = ""] = input.value().trim().replace(/^.*#/, "").split("/");
         try {
           const answer = await hearth.ask("households.join", { code: typed }, { room: "me" });
           enter(answer.household);

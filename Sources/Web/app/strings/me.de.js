@@ -90,7 +90,7 @@ export default {
   "look.plain": "Schlicht",
   "look.presence": "Andere sehen, wann du hier bist",
   "look.presenceText": "Und wann du zuletzt hier warst.",
-  "look.keys": "Einzelne Tasten sind Befehle",
+  "look.keys": "Kürzel einer Tastatur",
   "look.keysText": "Die Taste ? zeigt sie alle.",
   "look.about": "wie Hearth für dich aussieht",
   "notifications.title": "Benachrichtigungen",

@@ -91,7 +91,7 @@ export default {
   "look.plain": "Plain",
   "look.presence": "Others see when you are here",
   "look.presenceText": "And when you were here last.",
-  "look.keys": "Single keys are commands",
+  "look.keys": "Shortcuts of a keyboard",
   "look.keysText": "The key ? lists them.",
   "look.about": "how Hearth looks to you",
   "notifications.title": "Notifications",

@@ -6,6 +6,7 @@ export default {
   "start.another": "Ein weiterer Haushalt",
   "start.invitations": "Du bist eingeladen",
   "start.byLink": "Tritt dem Haushalt bei, aus dem du diesen Link hast.",
+  "start.byLinkTo": "Tritt {name} bei: Von dort hast du diesen Link.",
   "start.instead": "Stattdessen einen eigenen Haushalt gründen",
   "start.by": "{actor} lädt dich ein, bis {day}",
   "start.guest": "{actor} lädt dich als Gast ein",

@@ -6,6 +6,7 @@ export default {
   "start.another": "Another household",
   "start.invitations": "You are invited",
   "start.byLink": "Join the people who have sent you this link.",
+  "start.byLinkTo": "Join {name}: people who live there have sent you this link.",
   "start.instead": "Begin your own household instead",
   "start.by": "{actor} invites you, until {day}",
   "start.guest": "{actor} invites you as a guest",

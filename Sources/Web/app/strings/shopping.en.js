@@ -59,6 +59,8 @@ export default {
   "shopping.close": "Close",
   "shopping.yourAddition": "What you added",
   "shopping.additions": "Together from",
+  "shopping.forAll": "for everybody",
+  "shopping.besides": "Wanted besides",
   "shopping.notYours": "{name} has put it on the list for themselves. You can buy it, but only {name} can change it.",
   "shopping.added": "{name}, {when}",
   "shopping.goneItem": "This is no longer on the list.",
