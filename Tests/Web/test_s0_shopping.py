@@ -241,11 +241,11 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
     expect(row(ana, eggs).locator(".item-quantity")).to_have_text("2")
     expect(row(ana, eggs).get_by_label("for Bo")).to_be_visible()
     expect(row(bo, eggs).get_by_label("for you")).to_be_visible()
-    count_alike(ana)
     # How many for whom.
     ana.get_by_role("button", name=f"{eggs}: details").tap()
     expect(sheet(ana).get_by_role("region", name="Wanted besides")).to_contain_text("1 · for Bo")
     ana.keyboard.press("Escape")
+    count_alike(ana)
     visit(ana, "/shopping?show=ours")
     expect(row(ana, eggs).locator(".item-quantity")).to_have_text("")
     segment(ana, "Mine")
