@@ -177,7 +177,7 @@ function ownRow(hearth, one, id, now, isWaiting) {
 /** The receivers of one's own share. @param {ReturnType<typeof followShare>} followed */
 function seers(followed) {
   const names = () => Object.values(followed.receivers.get()).map(({ name }) => name);
-  return () => names().length ? h("span", null, t("seenBy", { names: listed(names()) })) : null;
+  return () => names().length ? h("span", null, t("shownTo", { names: listed(names()) })) : null;
 }
 
 /** @param {Hearth} hearth @param {Listed} share @param {number} now */

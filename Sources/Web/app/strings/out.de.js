@@ -240,6 +240,6 @@ export default {
   "out.endedPhoneLost": "Ein anderes Gerät hat es beendet.",
   "out.notSentYet": "Noch nichts gesendet",
   "out.stillSeen": "Andere sehen aber noch, wo du bist.",
-  "out.seenBy": "Gesehen von {names}",
+  "out.shownTo": "Sichtbar für {names}",
   "out.notStarted": "Niemand sieht jetzt, wo du bist.",
 };

@@ -240,6 +240,6 @@ export default {
   "out.endedPhoneLost": "It was ended from another device.",
   "out.notSentYet": "Nothing sent yet",
   "out.stillSeen": "But others still see where you are.",
-  "out.seenBy": "Seen by {names}",
+  "out.shownTo": "Shown to {names}",
   "out.notStarted": "Nobody sees where you are now.",
 };
