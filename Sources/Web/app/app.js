@@ -530,6 +530,7 @@ function skip() {
   }, t("skip"));
 }
 
+// On every screen the members of a household have colours that differ.
 effect(() => {
   const id = openHousehold.get();
   if (!id) return;
