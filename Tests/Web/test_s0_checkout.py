@@ -42,7 +42,7 @@ def shares(page):
 def test_s0_13_the_others_know_that_somebody_goes_shopping(people):
     ana, bo = shopping(people, "ana"), open_home(people("bo.new"))
     add(ana, "Bread")
-    ana.get_by_role("link", name="Go shopping").tap()
+    ana.get_by_role("link", name="I'm going shopping").tap()
     expect(tile(ana, "Bread")).to_be_visible()
     # On Home at once, and in the inbox. It leads to Shopping, and there nowhere.
     bo.get_by_role("list", name="Shopping now").get_by_role("link", name="Ana is shopping").tap()
@@ -74,7 +74,7 @@ def test_s0_14_what_was_bought_leaves_the_list_and_is_divided(people):
     visit(bo, "/shopping?show=mine")
     add(bo, "2 Chocolate")
     expect(row(ana, "Chocolate")).to_be_visible()
-    ana.get_by_role("link", name="Go shopping").tap()
+    ana.get_by_role("link", name="I'm going shopping").tap()
     for name in ["Lemons", "Rice", "Chocolate"]:
         tile(ana, name).tap()
     for name in ["Lemons", "Rice", "Chocolate"]:

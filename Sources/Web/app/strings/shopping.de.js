@@ -27,7 +27,7 @@ export default {
   "shopping.checkOut": "Abrechnen",
   "shopping.cleared": { one: "{n} gekaufte Sache entfernt", other: "{n} gekaufte Sachen entfernt" },
   "shopping.more": { one: "{n} weitere", other: "{n} weitere" },
-  "shopping.goShopping": "Einkaufen gehen",
+  "shopping.goShopping": "Ich gehe einkaufen",
   "shopping.stock": "Vorräte",
   "shopping.remove": "Entfernen",
   "shopping.removeItem": "{name} entfernen",

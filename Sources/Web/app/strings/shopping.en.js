@@ -27,7 +27,7 @@ export default {
   "shopping.checkOut": "Check out",
   "shopping.cleared": { one: "{n} bought item cleared", other: "{n} bought items cleared" },
   "shopping.more": { one: "{n} more", other: "{n} more" },
-  "shopping.goShopping": "Go shopping",
+  "shopping.goShopping": "I'm going shopping",
   "shopping.stock": "Supplies",
   "shopping.remove": "Remove",
   "shopping.removeItem": "Remove {name}",

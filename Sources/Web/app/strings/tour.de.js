@@ -4,7 +4,7 @@ export default {
   "tour.title": "Erste Schritte",
   "tour.home": "Oben steht, was dich heute angeht. Darunter ist die Pinnwand: Was dort hängt, erreicht alle zuhause.",
   "tour.shopping": "Eine Liste für euch alle, auch im Keller: Was du ohne Netz einträgst, wird später gesendet. " +
-    "„Einkaufen gehen“ zeigt sie im Laden groß, für eine Hand.",
+    "„Ich gehe einkaufen“ sagt es den anderen, und zeigt sie groß, für eine Hand.",
   "tour.chores": "Was zuerst fällig ist, steht oben. Ein Tipp auf den Ring: erledigt. Alle kommen gerecht dran.",
   "tour.money": "Was jemand für alle bezahlt, wird hier geteilt, und man sieht immer, wer wie viel schuldet.",
   "tour.out": "Zeige Leuten, die du aussuchst, dass du unterwegs bist, so lange du willst. Sonst sieht dich niemand, " +

@@ -4,7 +4,7 @@ export default {
   "tour.title": "First steps",
   "tour.home": "What concerns you today stands on top. Below is the board: a note there reaches everybody at home.",
   "tour.shopping": "One list for all of you, in the cellar, too: what you add without a network is sent later. " +
-    "“Go shopping” makes it large for one hand.",
+    "“I'm going shopping” tells the others, and makes it large for one hand.",
   "tour.chores": "The chore that is due first is on top. A tap on the ring: done. Turns are kept fairly.",
   "tour.money": "What one of you pays for all is divided here, and who owes how much is always in sight.",
   "tour.out": "Show people of your choice that you are on the way, for as long as you say. Nobody else sees you.",
