@@ -1,4 +1,4 @@
-// No household yet, or one more: invitations, a code or link, a new household. Also what a link `/join#CODE/NAME` opens.
+// No household yet, or one more: invitations, a code or link, a new household. Links `/join#CODE/NAME` open it, too.
 
 import { avatar } from "../parts/avatar.js";
 import { heading } from "../parts/focus.js";
