@@ -3,7 +3,7 @@
 import { avatar } from "../parts/avatar.js";
 import { wordsOf } from "../parts/family.js";
 import { readPlace } from "../parts/geo.js";
-import { mine as here, once } from "../parts/here.js";
+import { mine as here, once, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { keep, kept } from "../parts/keep.js";
@@ -12,7 +12,7 @@ import { begin } from "../parts/reporter.js";
 import { address, go } from "../parts/router.js";
 import { empty, field, screen, section, skeleton, toggle } from "../parts/screen.js";
 import { openSheet } from "../parts/sheet.js";
-import { computed, each, h, signal, untracked } from "../parts/signal.js";
+import { computed, each, h, onEnd, signal, untracked } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
 import { listed } from "../parts/words.js";
 
@@ -72,6 +72,8 @@ export function render(hearth) {
 /** @param {Hearth} hearth */
 function choices(hearth) {
   const me = mine(hearth);
+  // A share until a place begins with where the phone is: its next fix may be there already.
+  onEnd(onHere(() => {}));
   const people = acquaintances(hearth);
   const places = computed(() => placesOf(me.state.get()));
   const last = lastChoice(me.state.peek());
