@@ -80,7 +80,7 @@ def test_somebody_who_is_logged_in_is_asked_and_warned(device, sample):
     expect(page.get_by_role("radio", name="Blue")).to_be_visible()
     page.route_web_socket("**/sync", connect)
     page.reload()
-    switch(page, "Others see when you are here", False)
+    switch(page, "Others see when you are online", False)
     # The question comes before anything is lost, and the link is still good after a No.
     page.goto(sample.links["Bo"])
     expect(page.get_by_text("Zoë is logged in here.")).to_be_visible()

@@ -243,7 +243,9 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
     expect(row(bo, eggs).get_by_label("for you")).to_be_visible()
     # How many for whom.
     ana.get_by_role("button", name=f"{eggs}: details").tap()
-    expect(sheet(ana).get_by_role("region", name="Wanted besides")).to_contain_text("1 · for Bo")
+    expect(sheet(ana).get_by_role("region", name="For whom").get_by_role("listitem")).to_have_text(
+        ["1 · for everybody", "1 · for Bo"]
+    )
     ana.keyboard.press("Escape")
     count_alike(ana)
     visit(ana, "/shopping?show=ours")

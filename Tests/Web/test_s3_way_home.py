@@ -331,7 +331,7 @@ def test_s3_5_a_driver_backs_out_before_anybody_was_ready(people, ana):
     visit(bo, address)
     bo.get_by_role("button", name="I'll pick you up").tap()
     bo.get_by_role("button", name="I'm there in 10 minutes").tap()
-    ana.get_by_role("link", name="Pocket mode").tap()
+    ana.get_by_role("link", name="Dark screen for the pocket").tap()
     expect(ana.get_by_text(re.compile("Bo comes, there in (9|10) mins?"))).to_be_visible()
     visit(ana, address)
     bo.get_by_role("button", name="I can't come after all").tap()
@@ -654,7 +654,7 @@ def test_a_share_that_was_begun_without_a_network_is_told_from_here_after_the_pa
 
 def test_pocket_mode_is_left_by_sliding_or_by_two_taps(people, ana):
     address = start(ana, ["Bo"], more=NOTIFY)
-    ana.get_by_role("link", name="Pocket mode").tap()
+    ana.get_by_role("link", name="Dark screen for the pocket").tap()
     expect(ana.get_by_text("You share where you are")).to_be_visible()
     ana.get_by_role("button", name="Leave pocket mode").tap()
     ana.get_by_role("button", name="Tap again to leave").tap()

@@ -20,6 +20,12 @@ export function decoded(part) {
   }
 }
 
+/** What a link into a household says: its code, and the name of the household, which anybody can have written. */
+export function invitation() {
+  const [code = "", name = ""] = location.pathname === "/join" ? location.hash.slice(1).split("/") : [];
+  return { code, name: decoded(name) };
+}
+
 /** How the last change of address came about; screens that come "back" get their scroll position again. */
 export const lastMove = () => move;
 let move = /** @type {"start" | "go" | "back"} */ ("start");

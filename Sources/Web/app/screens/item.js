@@ -23,9 +23,9 @@ const UNITS = ["", "g", "kg", "ml", "l", { en: "pack", de: "Packung" }, { en: "b
 
 /**
  * @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id
- * @param {() => Promise<void>} close @param {string[]} others the same thing, wanted by others or by oneself besides
+ * @param {() => Promise<void>} close @param {string[]} all this one, and the same thing for others
  */
-export function itemSheet(hearth, shopping, id, close, others) {
+export function itemSheet(hearth, shopping, id, close, all) {
   /** A shown or hidden item has another id: the sheet follows it there. */
   const ids = [id];
   /** Where the item is to go, until it is there. @type {{ get(): boolean | null, set(to: boolean | null): void }} */
@@ -33,18 +33,18 @@ export function itemSheet(hearth, shopping, id, close, others) {
   const entry = computed(() => ids.map(shopping.find).findLast((found) => found !== null) ?? null);
   // On its way to the other list it is in neither for a moment.
   const isThere = computed(() => entry.get() !== null || target.get() !== null);
-  const besides = computed(() => others.flatMap((other) => shopping.find(other) ?? []));
+  const alike = computed(() => all.flatMap((one) => shopping.find(one) ?? []));
   return h(
     "div",
     { class: "item-fields" },
     () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")),
-    when(() => besides.get().length > 0, () =>
+    when(() => alike.get().length > 1, () =>
       section(
         { title: t("besides") },
         h(
           "ul",
           { class: "additions" },
-          each(() => besides.get(), ({ id }) => id, (one) =>
+          each(() => alike.get(), ({ id }) => id, (one) =>
             h(
               "li",
               {},

@@ -354,6 +354,8 @@ function ending(hearth, followed, change) {
                 keep: t("cancel"),
               });
               if (!isSure) return;
+              // Where it then says what comes of it.
+              scrollTo(0, 0);
               const end = new Date(mineNow() + 900_000).toISOString();
               change(
                 "shares.stop",

@@ -201,8 +201,14 @@ function tile(shopping, row, isLate, stay, isSmall) {
   );
 }
 
-/** @param {ReturnType<typeof shoppingList>} shopping @param {Row} row */
+/**
+ * Whose it is; how much is for whom, if several want it.
+ * @param {ReturnType<typeof shoppingList>} shopping @param {Row} row
+ */
 function owners(shopping, row) {
   if (row.isPrivate) return [t("onlyMe")];
-  return row.owners.map(shopping.forWhom);
+  if (row.entries.length < 2) return row.owners.map(shopping.forWhom);
+  return row.entries.map(({ line: { quantity = 1, unit, owner } }) =>
+    `${quantityText(quantity, unit, language.peek())} ${owner ? shopping.forWhom(owner) : t("forAll")}`
+  );
 }

@@ -285,16 +285,15 @@ function item({ hearth, shopping, select }, row) {
  */
 function open(hearth, shopping, row) {
   const best = row.entries.find(({ line }) => !line.owner || line.owner === hearth.me) ?? row.entries[0];
-  const others = row.entries.filter((one) => one !== best).map(({ id }) => id);
-  if (best) openItem(hearth, shopping, best.id, row.name, others);
+  if (best) openItem(hearth, shopping, best.id, row.name, row.entries.map(({ id }) => id));
 }
 
 /**
  * @param {Hearth} hearth @param {ReturnType<typeof shoppingList>} shopping @param {string} id @param {string} title
- * @param {string[]} [others] what is in the same row
+ * @param {string[]} [all] of the same row
  */
-function openItem(hearth, shopping, id, title, others = []) {
-  openSheet({ title, class: "item-sheet" }, (close) => itemSheet(hearth, shopping, id, close, others));
+function openItem(hearth, shopping, id, title, all = []) {
+  openSheet({ title, class: "item-sheet" }, (close) => itemSheet(hearth, shopping, id, close, all));
 }
 
 /**

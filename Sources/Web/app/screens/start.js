@@ -5,7 +5,7 @@ import { heading } from "../parts/focus.js";
 import { choose, household, mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { likelyCurrency } from "../parts/likely_currency.js";
-import { address, decoded, go } from "../parts/router.js";
+import { go, invitation } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { computed, each, h, signal } from "../parts/signal.js";
 import { field, form, screen, section } from "../parts/screen.js";
@@ -27,8 +27,8 @@ export function render(hearth) {
   );
   const dismissed = computed(() => Object.entries(me.state.get()?.dismissed ?? {}).filter(([, one]) => one.restorable));
   const isMore = Boolean(household(hearth).peek());
-  const [code = "", name] = address.peek().path === "/join" ? location.hash.slice(1).split("/") : [];
-  const byLink = name ? t("start.byLinkTo", { name: decoded(name).slice(0, 64) }) : t("start.byLink");
+  const { code, name } = invitation();
+  const byLink = name ? t("start.byLinkTo", { name }) : t("start.byLink");
 
   /** @param {string} id */
   const enter = (id) => {

@@ -2,7 +2,7 @@
 // nowhere, and in a page that is older than another tab.
 
 import { icon } from "../parts/icons.js";
-import { go } from "../parts/router.js";
+import { go, invitation } from "../parts/router.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { begin } from "../parts/openid.js";
 import { h, observe, signal } from "../parts/signal.js";
@@ -45,9 +45,6 @@ export function render(hearth, params) {
   }
 }
 
-/** Whether the person came by a link into a household. */
-const isInvited = () => location.pathname === "/join" && location.hash.length > 1;
-
 /** Keeps the address that the person came to, for after the log-in. */
 function keep() {
   if (/^\/(login|signup|forgot)$/.test(location.pathname)) return;
@@ -74,12 +71,14 @@ export function arrive() {
 }
 
 function welcome() {
+  const { code, name } = invitation();
   return h(
     "article",
     { class: "screen welcome" },
     h("div", { class: "hearth-sign", "aria-hidden": "true" }, icon("home")),
     h("h1", { tabindex: -1 }, t("welcome.title")),
-    h("p", { class: "lead" }, isInvited() ? t("welcome.join") : t("welcome.lead")),
+    name && h("h2", null, name),
+    h("p", { class: "lead" }, t(code ? "welcome.join" : "welcome.lead")),
     h(
       "div",
       { class: "stack" },

@@ -97,7 +97,8 @@ export default {
   "refused.code": "Dieser Code stimmt nicht. Nimm den aus der neuesten Nachricht.",
   "refused.codes": "Du hast schon mehrere Codes angefordert. Bitte warte ein wenig.",
   "refused.confirm": "Bitte bestätige, dass du es bist.",
-  "refused.noMail": "Hearth verschickt hier keine Mail. Bitte die Person, die es eingerichtet hat, um einen Code.",
+  "refused.noMail":
+    "Hearth verschickt hier keine Mail. Frag zuhause, wer es eingerichtet hat: Von dort kommt ein Code.",
   "refused.verified": "Diese Adresse ist schon bestätigt.",
   "refused.unverified": "Bitte bestätige zuerst deine E-Mail-Adresse. Wie, steht unter Sicherheit.",
   "refused.clearText": "Standorte gibt es nur über eine geschützte Verbindung (https).",

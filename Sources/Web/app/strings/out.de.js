@@ -177,7 +177,7 @@ export default {
   "out.elsewhere": "Ein anderes Gerät von dir sagt, wo du bist.",
   "out.fromHere": "Stattdessen dieses Gerät",
   "out.keepOpen": "Lass Hearth offen und den Bildschirm an. Ist das Telefon gesperrt, bleibt dein Ort stehen.",
-  "out.pocket": "Taschenmodus",
+  "out.pocket": "Dunkel in die Tasche",
   "out.ready": "Ich bin bereit zum Abholen",
   "out.readyDone": "Sie wissen, dass du bereit bist. Noch hat niemand zugesagt.",
   "out.driverComes": "{name} holt dich ab.",

@@ -177,7 +177,7 @@ export default {
   "out.elsewhere": "Another device of yours tells where you are.",
   "out.fromHere": "Use this device instead",
   "out.keepOpen": "Keep Hearth open and the screen on. When the phone is locked, your position stops.",
-  "out.pocket": "Pocket mode",
+  "out.pocket": "Dark screen for the pocket",
   "out.ready": "I'm ready to be picked up",
   "out.readyDone": "They know that you are ready. Nobody has said yes yet.",
   "out.driverComes": "{name} comes for you.",

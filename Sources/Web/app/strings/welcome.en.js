@@ -5,7 +5,7 @@ export default {
   "welcome.lead": "Chores, shopping, money and the way home, in one place for everybody you live with.",
   "welcome.signUp": "Create an account",
   "welcome.logIn": "Log in",
-  "welcome.join": "You have been invited. Create an account or log in, then join with one tap.",
+  "welcome.join": "You are invited. Create an account or log in, then join.",
   "signUp.title": "Create your account",
   "signUp.lead": "It belongs to you, and goes with you from home to home.",
   "signUp.name": "Your name",
@@ -29,7 +29,7 @@ export default {
   "logIn.with": "Continue with {name}",
   "entry.other": "{name} is logged in here. Log {name} out, so that the link can log you in? " +
     "What {name} has here leaves this device; it stays in the account.",
-  "entry.unasked": "This log-in was not begun here, or not finished. Log in once more.",
+  "entry.unasked": "This log-in was not begun here. Log in once more.",
   "entry.waiting": {
     one: "One change of theirs has not been sent yet and would be lost.",
     other: "{n} changes of theirs have not been sent yet and would be lost.",
@@ -42,7 +42,7 @@ export default {
   "forgot.lead": "You need a code. It comes by mail, or from the person who has set up Hearth for you.",
   "forgot.action": "Send me a code",
   "forgot.haveCode": "I have a code",
-  "forgot.sent": "If there is an account with this address, a code is on its way. It is good for 30 minutes.",
+  "forgot.sent": "If there is an account with this address, a code is on its way, good for 30 minutes.",
   "forgot.write": "Write the code that you have, and choose a new password.",
   "forgot.code": "Code",
   "forgot.newPassword": "New password",
