@@ -20,7 +20,7 @@ export function decoded(part) {
   }
 }
 
-/** What a link into a household says: its code, and the name of the household, which anybody can have written. */
+/** The code in a link into a household, and the name of the household there, which anybody can have written. */
 export function invitation() {
   const [code = "", name = ""] = location.pathname === "/join" ? location.hash.slice(1).split("/") : [];
   return { code, name: decoded(name) };

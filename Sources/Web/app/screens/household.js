@@ -259,7 +259,7 @@ export function render(hearth) {
       return [
         h("p", null, t("house.linkText")),
         act(canShare ? t("house.shareLink") : t("house.copyLink"), "primary", async () => {
-          // The name tells whose link it is. What stands behind "#" is seen by no server on the way.
+          // The name tells whose link it is. No server on the way sees what is behind "#".
           const link = `${(await code()).link}/${encodeURIComponent(name())}`;
           if (canShare) {
             await navigator.share({ title: "Hearth", text: t("house.shareWords", { name: name() }), url: link }).catch(
