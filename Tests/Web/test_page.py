@@ -346,7 +346,7 @@ def test_arrows_go_from_row_to_row_in_every_list(people):
     expect(rows.nth(rows.count() - 2)).to_be_focused()
 
 
-def test_an_address_that_is_cut_off_in_a_letter_says_that_nothing_is_there(people):
+def test_an_address_with_a_broken_percent_encoding_says_that_nothing_is_there(people):
     page = people("ana")
     page.goto("/chores/chore/%E4%BD")
     expect(page.get_by_text("This chore is done, or off the list.")).to_be_visible()

@@ -3,7 +3,7 @@
 
 import { Hearth } from "./hearth/hearth.js";
 import { startAlive } from "./parts/alive.js";
-import { avatar, colour } from "./parts/avatar.js";
+import { avatar, giveColours } from "./parts/avatar.js";
 import { emptyBin } from "./parts/bin.js";
 import { isCutOff, watchConnection } from "./parts/connection.js";
 import { isDenied, silence, silentKey } from "./parts/hidden.js";
@@ -420,7 +420,7 @@ function tabs() {
         "a",
         {
           href: path,
-          // The others show what a household has.
+          // Without a household the other tabs have nothing to show.
           hidden: () => place.get() === "alone" && !["home", "out"].includes(name),
           "aria-current": () => {
             const route = shown.get();
@@ -537,7 +537,7 @@ effect(() => {
   const { state } = roomOf(hearth, `household/${id}`);
   // As a text, which is the same as long as nobody comes or goes.
   const members = computed(() => membersOf(state.get()).map(([id]) => id).join());
-  effect(() => colour(members.get().split(",")));
+  effect(() => giveColours(members.get().split(",")));
 });
 
 // A screen of its own has its own head with an arrow; the bar belongs to the fronts of the tabs.

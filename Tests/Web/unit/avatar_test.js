@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colour, hueOf } from "../../../Sources/Web/app/parts/avatar.js";
+import { giveColours, hueOf } from "../../../Sources/Web/app/parts/avatar.js";
 
 /** @param {number} n */
 const people = (n) => Array.from({ length: n }, () => crypto.randomUUID());
@@ -11,18 +11,18 @@ test("no two members have the same colour while there are enough, and the first 
   for (let round = 0; round < 20; round += 1) {
     const members = people(10);
     const usual = hueOf(members[0] ?? "");
-    colour(members);
+    giveColours(members);
     const hues = members.map(hueOf);
     assert.equal(new Set(hues).size, 10);
     assert.equal(hues[0], usual);
-    // Somebody who comes later changes nobody's colour.
-    colour([...members, ...people(1)]);
+    // A newcomer changes no member's colour.
+    giveColours([...members, ...people(1)]);
     assert.deepEqual(members.map(hueOf), hues);
   }
 });
 
 test("more members than colours share some", () => {
   const members = people(25);
-  colour(members);
+  giveColours(members);
   assert.equal(new Set(members.map(hueOf)).size, 10);
 });

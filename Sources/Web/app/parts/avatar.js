@@ -5,19 +5,19 @@ import { h, signal } from "./signal.js";
 const HUES = 10;
 
 /** @param {string} id which begins with hexadecimal digits */
-const usual = (id) => (parseInt(id, 16) || 0) % HUES;
+const usualHue = (id) => (parseInt(id, 16) || 0) % HUES;
 
-/** The hues of the members of the household that was read last. */
+/** The hues of the members of the open household. */
 const given = signal(/** @type {Record<string, number>} */ ({}));
 
 /**
  * Gives the members of a household colours, no two alike as long as there are enough.
  * @param {string[]} ids the first ones get their usual colour
  */
-export function colour(ids) {
+export function giveColours(ids) {
   const taken = /** @type {Record<string, number>} */ ({});
   for (const id of ids) {
-    let hue = usual(id);
+    let hue = usualHue(id);
     for (let tries = 1; tries < HUES && Object.values(taken).includes(hue); tries += 1) hue = (hue + 3) % HUES;
     taken[id] = hue;
   }
@@ -25,7 +25,7 @@ export function colour(ids) {
 }
 
 /** Degrees, from 0. @param {string} id a person's id */
-export const hueOf = (id) => (given.get()[id] ?? usual(id)) * 360 / HUES;
+export const hueOf = (id) => (given.get()[id] ?? usualHue(id)) * 360 / HUES;
 
 /** The first letter as its reader sees it: several code points in some scripts. @param {string} name */
 export function initial(name) {

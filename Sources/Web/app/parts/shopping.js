@@ -232,8 +232,8 @@ export function shoppingList(hearth, household, t) {
       return null;
     },
     name,
-    /** @param {string} person */
-    forWhom: (person) => forWhom(homeState.get(), person, me),
+    /** @param {string | undefined} owner none if it is everybody's */
+    forWhom: (owner) => owner ? forWhom(homeState.get(), owner, me) : t("forAll"),
     ownName,
     add,
     check,

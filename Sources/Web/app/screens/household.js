@@ -2,8 +2,8 @@
 
 import { avatar } from "../parts/avatar.js";
 import { confirmed } from "../parts/confirm.js";
-import { styleOf } from "../parts/family.js";
 import { isAway } from "../parts/dates.js";
+import { styleOf } from "../parts/family.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { membersOf, nameOf } from "../parts/names.js";

@@ -40,7 +40,7 @@ export function itemSheet(hearth, shopping, id, close, all) {
     () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")),
     when(() => alike.get().length > 1, () =>
       section(
-        { title: t("besides") },
+        { title: t("forWhom") },
         h(
           "ul",
           { class: "additions" },
@@ -53,7 +53,7 @@ export function itemSheet(hearth, shopping, id, close, all) {
                 { class: "addition-text" },
                 h("b", {}, () => quantityText(one().line.quantity ?? 1, one().line.unit, language.peek())),
                 " · ",
-                () => one().line.owner ? shopping.forWhom(one().line.owner ?? "") : t("forAll"),
+                () => shopping.forWhom(one().line.owner),
               ),
             )),
         ),

@@ -92,7 +92,7 @@ function sending(hearth, followed) {
           place: position,
           accuracy: position.accuracy,
           initial: initial(name.get() || "?"),
-          // Below it stands when it was sent, which is what counts for them.
+          // The line below the map tells when it was sent.
           label: "",
           state: followed.freshness.get(),
         }]
@@ -354,7 +354,7 @@ function ending(hearth, followed, change) {
                 keep: t("cancel"),
               });
               if (!isSure) return;
-              // Where it then says what comes of it.
+              // The answer stands on top.
               scrollTo(0, 0);
               const end = new Date(mineNow() + 900_000).toISOString();
               change(

@@ -209,6 +209,6 @@ function owners(shopping, row) {
   if (row.isPrivate) return [t("onlyMe")];
   if (row.entries.length < 2) return row.owners.map(shopping.forWhom);
   return row.entries.map(({ line: { quantity = 1, unit, owner } }) =>
-    `${quantityText(quantity, unit, language.peek())} ${owner ? shopping.forWhom(owner) : t("forAll")}`
+    `${quantityText(quantity, unit, language.peek())} ${shopping.forWhom(owner)}`
   );
 }

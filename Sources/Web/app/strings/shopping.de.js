@@ -60,7 +60,7 @@ export default {
   "shopping.yourAddition": "Was du hinzugefügt hast",
   "shopping.additions": "Zusammen von",
   "shopping.forAll": "für alle",
-  "shopping.besides": "Für wen",
+  "shopping.forWhom": "Für wen",
   "shopping.notYours": "{name} hat es für sich eingetragen. Du kannst es kaufen, aber nur {name} kann es ändern.",
   "shopping.added": "{name}, {when}",
   "shopping.goneItem": "Das steht nicht mehr auf der Liste.",

@@ -60,7 +60,7 @@ export default {
   "shopping.yourAddition": "What you added",
   "shopping.additions": "Together from",
   "shopping.forAll": "for everybody",
-  "shopping.besides": "For whom",
+  "shopping.forWhom": "For whom",
   "shopping.notYours": "{name} has put it on the list for themselves. You can buy it, but only {name} can change it.",
   "shopping.added": "{name}, {when}",
   "shopping.goneItem": "This is no longer on the list.",
