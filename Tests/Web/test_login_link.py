@@ -117,6 +117,8 @@ def test_an_unsafe_connection_is_told_even_if_the_server_does_not_know(lenient, 
     page.goto("http://hearth.home/shopping")
     expect(page.get_by_role("heading", name="Hearth needs a safe connection")).to_be_visible()
     assert page.url == "http://hearth.home/insecure"
+    # It has a style sheet of its own.
+    expect(page.locator("main")).to_have_css("max-width", "576px")
 
 
 def test_a_provider_logs_in_and_its_code_leaves_the_address(phone, lenient, sample):

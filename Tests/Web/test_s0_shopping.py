@@ -247,6 +247,9 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
         ["1 · for everybody", "1 · for Bo"]
     )
     ana.keyboard.press("Escape")
+    visit(ana, "/shopping/shop")
+    expect(ana.get_by_role("button", name=eggs)).to_contain_text("1 for everybody · 1 for Bo")
+    visit(ana, "/shopping")
     count_alike(ana)
     visit(ana, "/shopping?show=ours")
     expect(row(ana, eggs).locator(".item-quantity")).to_have_text("")

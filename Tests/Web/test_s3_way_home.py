@@ -489,9 +489,12 @@ def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
     for page in (bo, cleo):
         visit(page, address)
         expect(page.get_by_role("heading", name="Ana")).to_be_visible()
+    ana.evaluate("scrollTo(0, document.body.scrollHeight)")
     ana.get_by_role("button", name="Ask to stop").tap()
     ana.get_by_role("dialog").get_by_role("button", name="Ask to stop").tap()
     expect(ana.get_by_text("You have asked to stop.")).to_be_visible()
+    # The answer to the tap is in sight, wherever the button was.
+    expect(ana.get_by_text("You have asked to stop.")).to_be_in_viewport()
     question = bo.get_by_text("Ana would like to stop sharing.")
     expect(question).to_be_visible()
     assert question.bounding_box()["y"] < bo.locator(".headline").bounding_box()["y"]
