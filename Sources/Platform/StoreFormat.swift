@@ -25,6 +25,7 @@ public enum StoreFormat {
       + "payments; persons are reminded, and mute others",
     "the store knows by which zone data households fall due, and bills with a due day remind of their parts",
     "persons thank for what a notification tells of",
+    "members are told that they stand in for another one",
   ]
 
   /// The format that this release reads and writes. It brings a store of an older format up to this one.

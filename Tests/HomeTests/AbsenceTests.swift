@@ -47,6 +47,29 @@ struct AbsenceTests {
     #expect(try absence(of: people[0]) == nil && world.home().membership.absenceEnds.isEmpty)
   }
 
+  @Test("HH-12: a member is told that they stand in, and once more only after another one did")
+  func standIn() throws {
+    let people = try world.household(of: "Ana", "Ben", "Cem")
+    /// When a member was told last.
+    func told(_ person: ID<Person>) throws -> Instant? {
+      try world.me(person).inbox.notifications.values.filter { $0.kind == .standIn && $0.actor == people[0] }
+        .map(\.at).max()
+    }
+    func name(_ person: Int?, until day: String = "2026-02-09") throws {
+      world.advance(.seconds(1))
+      try away(people[0], "2026-02-03", day, person.map { ["delegate": .id(people[$0])] } ?? [:])
+    }
+    try name(1, until: "2026-02-05")
+    let first = world.now
+    try name(1)
+    #expect(try told(people[1]) == first && told(people[2]) == nil && told(people[0]) == nil)
+    try name(2)
+    #expect(try told(people[2]) == world.now)
+    try name(nil)
+    try name(1)
+    #expect(try told(people[1]) == world.now)
+  }
+
   @Test("HH-12: the days are in the past, in order, and not too far away, and a member stands in")
   func refused() throws {
     let people = try world.household(of: "Ana", "Ben")

@@ -132,6 +132,30 @@ struct ChoreTurnTests {
     #expect(try house.turn(own) == [] && house.unread(0).contains(.choreUnassigned))
   }
 
+  @Test("HH-12: a member who comes back early has their turns of the days to come again, not those that are overdue")
+  func backEarly() throws {
+    let delegate = house.person(2)
+    func goAway(until day: String) throws {
+      try house.call(0, "members.away", ["from": "2026-02-02", "to": .string(day), "delegate": delegate])
+    }
+    let turns = try daily(["strategy": "roundRobin"])
+    let own = try house.add(["name": "Plants", "date": "2026-02-05", "people": [house.person(0)]])
+    let theirs = try house.add(["name": "Bins", "date": "2026-02-05", "people": [delegate]])
+    try goAway(until: "2026-02-20")
+    #expect(try [turns, own, theirs].map(house.turn) == [[2], [2], [2]])
+    // A shorter absence gives back what is due after it.
+    try goAway(until: "2026-02-03")
+    #expect(try [turns, own, theirs].map(house.turn) == [[2], [0], [2]])
+    try goAway(until: "2026-02-20")
+    #expect(try house.turn(own) == [2])
+    try house.call(0, "members.back", [:])
+    #expect(try [turns, own, theirs].map(house.turn) == [[0], [0], [2]])
+    try goAway(until: "2026-02-20")
+    house.world.advance(.seconds(4 * 86_400))
+    try house.call(0, "members.back", [:])
+    #expect(try [turns, own, theirs].map(house.turn) == [[2], [2], [2]], "all of them are overdue")
+  }
+
   @Test("HH-10: when the member leaves whose turn it is, the next one has it, and the order goes on from there")
   func leaving() throws {
     let dan = try house.world.signUp("Dan")

@@ -114,6 +114,10 @@ def test_contacts_are_taken_back_declined_removed_and_blocked(device, site):
     ask()
     tom.get_by_role("button", name="Accept").click()
     expect(mine.get_by_role("button", name="Tom")).to_be_visible()
+    mine.get_by_role("button", name="Tom").click()
+    sheet(una).get_by_role("link", name="Share where I am").click()
+    expect(una.get_by_role("button", name="Tom", exact=True)).to_have_attribute("aria-pressed", "true")
+    visit(una, "/contacts")
     # Removed: both of them are alone again, and Tom is told nothing.
     mine.get_by_role("button", name="Tom").click()
     sheet(una).get_by_role("button", name="Remove").click()

@@ -297,6 +297,22 @@ extension HouseholdState {
     }
   }
 
+  /// A member is there, after all, on days to come of an absence: the turns of their stand-in are theirs again (HH-12).
+  mutating func takeBackTurns(of person: ID<Person>, after before: Absence, in context: Context) {
+    let guest = membership.members.keys { $0.guestOf == person }.min()
+    guard let standIn = before.delegate ?? guest else { return }
+    let today = zone.day(at: context.now)
+    for (id, occurrence) in chores.occurrences where occurrence.people == [standIn] && occurrence.doneBy.isEmpty {
+      guard let chore = chores.chores[occurrence.chore], let date = occurrence.date,
+        max(before.from, today) <= date, date <= before.to, !isAway(person, on: date)
+      else { continue }
+      let isTheirs = chore.strategy == .fixed ? chore.people == [person] : chore.turn == person
+      if !isTheirs || occurrence.completion != nil { continue }
+      context.send(Resolve(ref: id.cast()), to: .person(standIn))
+      give(ChoreAssignment.Turn(people: [person], turn: chore.turn), occurrence, id, in: context)
+    }
+  }
+
   /// Notes days of absence that are over: they do not count for whose turn it is (HH-12).
   mutating func noteAbsence(of person: ID<Person>, at now: Instant) {
     guard let away = membership.members[person]?.away else { return }

@@ -79,6 +79,13 @@ struct BeAway: Mutation {
       home.keepMissedDinners(of: context.person, at: context.now)
       home.membership.note(absence, of: context.person, in: home.info.facts.value.timeZone)
     }
+    if let delegate, delegate != member.away?.delegate {
+      let notification = Notification(
+        kind: .standIn, room: context.room.name, ref: context.person.cast(), actor: context.person,
+        actorName: member.name, at: context.now)
+      home.notify(delegate, notification, in: context)
+    }
+    if let before = member.away { home.takeBackTurns(of: context.person, after: before, in: context) }
     home.passOnTurns(of: context.person, in: context)
     return NoAnswer()
   }

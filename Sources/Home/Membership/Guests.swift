@@ -30,9 +30,11 @@ extension HouseholdState {
   }
 
   mutating func endAbsence(of person: ID<Person>, in context: Context) {
+    let before = membership.members[person]?.away
     noteAbsence(of: person, at: context.now)
     keepMissedDinners(of: person, at: context.now)
     membership.note(nil, of: person, in: info.facts.value.timeZone)
+    if let before { takeBackTurns(of: person, after: before, in: context) }
     endGuests(of: person, in: context)
   }
 }

@@ -160,7 +160,10 @@ extension HouseholdState {
     for (id, invitation) in membership.invitations where invitation.by == person {
       withdrawInvitation(id, in: context)
     }
-    for (id, code) in membership.joinCodes where code.by == person { removeCode(id, in: context) }
+    // A member who is removed may know the codes of others, too.
+    for (id, code) in membership.joinCodes where code.by == person || reason == "removed" {
+      removeCode(id, in: context)
+    }
     presence.forget(person)
     dropMoves(of: person, in: context)
     removeShownGroceries(of: person, in: context)

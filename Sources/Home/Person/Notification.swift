@@ -93,6 +93,8 @@ enum NotificationKind: String, Word, MapKey {
   case joined, left, removed, host
   /// The host has dismissed my household; it is back.
   case dismissed, restored
+  /// A member who is away has named me as their stand-in.
+  case standIn
   /// My stay as a guest is over.
   case stayOver
   case note

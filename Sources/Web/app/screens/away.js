@@ -43,8 +43,11 @@ function days(hearth, room, frame) {
     options: [
       ["", t("away.nobody")],
       ...membersOf(state).filter(([person, one]) => person !== me && one.role !== "guest").map((
-        [person, { name }],
-      ) => /** @type {[string, string]} */ ([person, name])),
+        [person, { name, away }],
+      ) => /** @type {[string, string]} */ ([
+        person,
+        away ? t("away.mate", { name, to: calendarDay(away.to, false) }) : name,
+      ])),
     ],
   });
   /** @param {Params<"members.away">} params */
@@ -86,8 +89,10 @@ function days(hearth, room, frame) {
         back("/household");
       },
     }),
-    () =>
-      room.state.get()?.members?.[me]?.away
+    () => {
+      const one = room.state.get()?.members?.[me]?.away;
+      const isToCome = one && one.from > today;
+      return one
         ? h("button", {
           type: "button",
           class: "plain wide",
@@ -98,11 +103,12 @@ function days(hearth, room, frame) {
               optimistic: () => ({ members: { [me]: { away: null } } }),
               about: t("away.about"),
             });
-            say(t("away.backSaid"), before && { undo: () => leave(before) });
+            say(t(isToCome ? "away.notGoingSaid" : "away.backSaid"), before && { undo: () => leave(before) });
             back("/household");
           },
-        }, t("away.back"))
-        : null,
+        }, t(isToCome ? "away.notGoing" : "away.back"))
+        : null;
+    },
     h("p", { class: "hint" }, t("away.guests")),
   );
 }

@@ -166,6 +166,7 @@ export function render(hearth) {
       h(
         "div",
         { class: "buttons" },
+        h("a", { class: "button primary", href: `/out/new?to=${person}` }, icon("walk"), t("contacts.share")),
         h("button", { type: "button", onclick: work("remove") }, t("contacts.remove")),
         h("button", { type: "button", class: "danger", onclick: work("block") }, icon("block"), t("contacts.block")),
       ),

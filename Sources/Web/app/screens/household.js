@@ -250,7 +250,8 @@ export function render(hearth) {
         const more = guest.peek() ? { guest: true } : {};
         await hearth.ask("invitations.send", { id: hearth.newId(), household: id, ...whom, ...more }, { room: "me" });
         await close();
-        say(t("house.sent"));
+        const isContact = "person" in whom;
+        say(t(isContact ? "house.sentToContact" : "house.sent"));
       };
       const contacts = Object.entries(me.state.peek()?.contacts ?? {}).filter(([person]) =>
         !state()?.members?.[person]

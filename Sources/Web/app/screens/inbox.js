@@ -2,7 +2,7 @@
 
 import { avatar } from "../parts/avatar.js";
 import { choreList, isTakenBack } from "../parts/chores.js";
-import { choose, mine, roomOf } from "../parts/household.js";
+import { choose, mine, personIn, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money } from "../parts/money.js";
 import { go } from "../parts/router.js";
@@ -34,6 +34,7 @@ export function inboxWords(one, me, state = null, known = () => undefined) {
   if (key === "arrived" && one.place) key = "arrivedAt";
   if (key === "lost" && one.cause === "noFix") key = "lostNoFix";
   if (key === "login" && !one.name) key = "loginUnnamed";
+  if (key === "ended" && goesOn(one, state)) key = "endedOne";
   if (key === "pickup") key = `pickup.${one.pickup}`;
   if (key === "pickup.accepted" && one.arriveBy) key = "pickup.acceptedBy";
   if (key === "pickup.requested" && hadAccepted(one, state)) key = "pickup.released";
@@ -57,6 +58,10 @@ export function inboxWords(one, me, state = null, known = () => undefined) {
   const [until, time] = [one.until, one.arriveBy].map((time) => time ? moment(time) : "");
   return t(`inbox.kind.${key}`, { ...values, ...amounts, until, time });
 }
+
+/** Whether the actor still shares with me. @param {Notification} one @param {MeState | null} state */
+const goesOn = ({ actor }, state) =>
+  Object.values(state?.shares ?? {}).some(({ role, sharer }) => role === "receiver" && sharer === actor);
 
 /** Whether the actor had been the driver. @param {Notification} one @param {MeState | null} state */
 function hadAccepted({ actor, ref }, state) {
@@ -285,6 +290,9 @@ export function render(hearth) {
     if (isGuest) {
       return t("inbox.kind.guestInvitation", { actor: one.actorName ?? t("somebody"), name: one.name ?? "" });
     }
+    const removed = one.kind === "removed" && one.ref !== hearth.me &&
+      personIn(homeOf(one.room ?? "")?.state.get() ?? null, one.ref).name;
+    if (removed) return t("inbox.kind.removedMember", { actor: one.actorName ?? t("somebody"), name: removed });
     const date = one.kind === "birthday" && one.actor
       ? homeOf(one.room ?? "")?.state.get()?.members?.[one.actor]?.birthday
       : undefined;

@@ -15,7 +15,7 @@ import { mute } from "./inbox.js";
 const t = await words("me");
 /** Kinds that can be muted, by subject. */
 const GROUPS = {
-  household: ["note", "joined", "left", "removed", "host", "dismissed", "restored", "stayOver", "dinner"],
+  household: ["note", "joined", "left", "removed", "host", "dismissed", "restored", "standIn", "stayOver", "dinner"],
   chores: [
     "choreDue",
     "choreReminder",

@@ -12,10 +12,10 @@ import { field, form, screen, section } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
 import { day } from "../parts/when.js";
 import { locale, words } from "../parts/words.js";
-import { act } from "./inbox.js";
+import { act, inboxWords } from "./inbox.js";
 
 /** @import { Hearth, HearthError } from "../hearth/hearth.js" */
-/** @import { Currency } from "../parts/records.d.ts" */
+/** @import { Currency, Notification } from "../parts/records.d.ts" */
 
 const t = await words("people");
 
@@ -26,6 +26,14 @@ export function render(hearth) {
     () => Object.entries(me.state.get()?.invitations ?? {}),
   );
   const dismissed = computed(() => Object.entries(me.state.get()?.dismissed ?? {}).filter(([, one]) => one.restorable));
+  /** Why the person is no longer where they were, until they have looked into their inbox. */
+  const ended = computed(() => {
+    const isEnd = (/** @type {Notification} */ { kind, ref }) =>
+      kind === "dismissed" || kind === "stayOver" || (kind === "removed" && ref === hearth.me);
+    const [newest] = Object.values(me.state.get()?.inbox ?? {})
+      .filter((one) => !one.readAt && isEnd(one)).sort((a, b) => (a.at < b.at ? 1 : -1));
+    return newest && `${inboxWords(newest, hearth.me)}.`;
+  });
   const isMore = Boolean(household(hearth).peek());
   const { code, name } = invitation();
   const byLink = name ? t("start.byLinkTo", { name }) : t("start.byLink");
@@ -52,7 +60,7 @@ export function render(hearth) {
   return screen(
     {
       title: () => isWhole.get() ? title : t("start.invitations"),
-      lead: () => !isWhole.get() ? byLink : isMore ? null : t("start.lead"),
+      lead: () => !isWhole.get() ? byLink : isMore ? null : ended.get() ?? t("start.lead"),
       ...(isMore ? { back: "/" } : {}),
     },
     () =>
