@@ -240,6 +240,7 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
     expect(row(ana, eggs)).to_have_count(1)
     expect(row(ana, eggs).locator(".item-quantity")).to_have_text("2")
     expect(row(ana, eggs).get_by_label("for Bo")).to_be_visible()
+    expect(row(ana, eggs)).to_contain_text("1 for everybody · 1 for Bo")
     expect(row(bo, eggs).get_by_label("for you")).to_be_visible()
     # How many for whom.
     ana.get_by_role("button", name=f"{eggs}: details").tap()

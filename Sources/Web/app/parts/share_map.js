@@ -2,7 +2,7 @@
 
 import { wordsOf } from "./family.js";
 import { createMap } from "./map.js";
-import { onEnd } from "./signal.js";
+import { h, onEnd } from "./signal.js";
 import { language } from "./words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -17,3 +17,6 @@ export function shareMap(hearth) {
   onEnd(() => map.close());
   return map;
 }
+
+/** Says why a map shows no streets, where it shows none. @param {Hearth} hearth */
+export const plainMap = (hearth) => hearth.page.mapTiles ? null : h("p", { class: "hint" }, t("mapPlain"));

@@ -3,7 +3,7 @@
 import { agoText, seconds } from "./ages.js";
 import { bearing, compass, distance, distanceText, freshness, isPlace, milesText } from "./geo.js";
 import { roomOf } from "./household.js";
-import { computed, observe } from "./signal.js";
+import { computed, effect, observe } from "./signal.js";
 import { duration, moment } from "./when.js";
 import { language, locale } from "./words.js";
 
@@ -66,7 +66,8 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     position,
     /** Milliseconds since the position was fixed. */
     age,
-    freshness: computed(() => freshness(age.get() ?? Infinity)),
+    /** Of a share whose sharer has arrived no more positions are waited for. */
+    freshness: computed(() => room.state.get()?.share?.arrivedAt ? "fresh" : freshness(age.get() ?? Infinity)),
     trail: computed(() =>
       Object.values(room.live.get()?.trail ?? {}).filter(isPlace)
         .sort((a, b) => a.at < b.at ? -1 : 1)
@@ -75,6 +76,19 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
 }
 
 /** @typedef {ReturnType<typeof followShare>} Followed */
+
+/**
+ * Tells the sharer that the person has looked, while the scope around lasts.
+ * @param {Hearth} hearth @param {Followed} followed @param {string} about
+ */
+export function tellSeen(hearth, followed, about) {
+  const me = hearth.me ?? "";
+  const { change } = changesOf(hearth, followed);
+  effect(() => {
+    if (followed.receivers.get()[me]?.state !== "invited") return;
+    change("shares.see", {}, about, () => ({ receivers: { [me]: { state: "seen" } } }));
+  });
+}
 
 /**
  * How a screen changes one share, and its changes that were refused.

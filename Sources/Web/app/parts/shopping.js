@@ -2,9 +2,10 @@
 
 import { added, checked, edited, find, isWord, removed, rows } from "./groceries.js";
 import { forWhom } from "./names.js";
-import { nameKey } from "./quantity.js";
+import { nameKey, quantityText } from "./quantity.js";
 import { computed, observe, onEnd } from "./signal.js";
 import { tripOf } from "./trips.js";
+import { language } from "./words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { Changes, Entry, Lines, LinesPatch, Row, Segment, Where } from "./groceries.js" */
@@ -187,6 +188,9 @@ export function shoppingList(hearth, household, t) {
     return { newId, answer };
   }
 
+  /** @param {string | undefined} owner none if it is everybody's */
+  const nameOwner = (owner) => owner ? forWhom(homeState.get(), owner, me) : t("forAll");
+
   return {
     home: homeState,
     homeLines,
@@ -232,8 +236,12 @@ export function shoppingList(hearth, household, t) {
       return null;
     },
     name,
-    /** @param {string | undefined} owner none if it is everybody's */
-    forWhom: (owner) => owner ? forWhom(homeState.get(), owner, me) : t("forAll"),
+    forWhom: nameOwner,
+    /** How much of a row is for whom. @param {Row} row */
+    amounts: (row) =>
+      row.entries.map(({ line: { quantity = 1, unit, owner } }) =>
+        `${quantityText(quantity, unit, language.peek())} ${nameOwner(owner)}`
+      ),
     ownName,
     add,
     check,

@@ -6,6 +6,7 @@ import { confirmed } from "../parts/confirm.js";
 import { isOnline } from "../parts/connection.js";
 import { wordsOf } from "../parts/family.js";
 import { freshness } from "../parts/geo.js";
+import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { refusals } from "../parts/refusals.js";
 import { start as startReporter } from "../parts/reporter.js";
@@ -44,7 +45,7 @@ export function myShare(hearth, id) {
   function whole() {
     const { asked, parts } = ending(hearth, followed, change);
     // In sight without scrolling: it is the answer to the last tap.
-    return [asked, sending(hearth, followed), rideForMe(followed, change), viewers(followed), parts];
+    return [asked, sending(hearth, followed), rideForMe(hearth, followed, change), viewers(followed), parts];
   }
 }
 
@@ -167,8 +168,8 @@ function sending(hearth, followed) {
   );
 }
 
-/** @param {Followed} followed @param {Change} change */
-function rideForMe(followed, change) {
+/** @param {Hearth} hearth @param {Followed} followed @param {Change} change */
+function rideForMe(hearth, followed, change) {
   const isLater = computed(() => followed.isUnsent("pickup."));
   const ride = computed(() => followed.pickup.get());
   const state = computed(() => ride.get().state ?? "");
@@ -199,13 +200,27 @@ function rideForMe(followed, change) {
       t("ready"),
     );
   const later = when(() => isLater.get(), () => h("p", { class: "hint later", role: "status" }, t("later")));
+  /** A driver's word that they do not come is the only one of this state that is told to me. */
+  const dropped = computed(() => {
+    const [newest] = Object.values(mine(hearth).state.get()?.inbox ?? {})
+      .filter(({ kind, ref }) => kind === "pickup" && ref === followed.id).sort((a, b) => (a.at < b.at ? 1 : -1));
+    return newest?.pickup === "requested" ? newest.actorName ?? t("someone") : "";
+  });
+  const noDriver = () =>
+    dropped.get() ? h("p", { class: "notice-card" }, icon("alert"), t("driverOff", { name: dropped.get() })) : null;
   return h("section", { class: "pickup" }, () => {
     if (followed.share.get()?.arrivedAt) return null;
     switch (state.get()) {
       case "wanted":
-        return [h("p", { class: "ride wanted", role: "status" }, icon("car"), t("rideWanted")), ready(), cancel()];
+        return [
+          noDriver,
+          h("p", { class: "ride wanted", role: "status" }, icon("car"), t("rideWanted")),
+          ready(),
+          cancel(),
+        ];
       case "requested":
         return [
+          noDriver,
           isLater.get() ? null : h("p", { class: "ride requested", role: "status" }, icon("car"), t("readyDone")),
           cancel(),
         ];

@@ -55,7 +55,8 @@ export function render(hearth) {
       title: t("title"),
       class: "out",
       lead: h("span", { role: "status" }, () => {
-        const names = [...new Set(received.get().map(({ name }) => name))];
+        const underWay = received.get().filter(({ state }) => state === "active");
+        const names = [...new Set(underWay.map(({ name }) => name))];
         if (!isKnown.get()) return "";
         if (!names.length) return t("nobody");
         return names.length === 1 ? t("oneOut", { name: names[0] ?? "" }) : t("manyOut", { n: names.length });

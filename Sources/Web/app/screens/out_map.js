@@ -8,8 +8,8 @@ import { locateAndTurn, mine as here, onHere } from "../parts/here.js";
 import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { empty, list, row, screen, skeleton } from "../parts/screen.js";
-import { shareMap } from "../parts/share_map.js";
-import { ageWords, directionWords, distanceWords, followShare, sharesIn } from "../parts/shares.js";
+import { plainMap, shareMap } from "../parts/share_map.js";
+import { ageWords, directionWords, distanceWords, followShare, sharesIn, tellSeen } from "../parts/shares.js";
 import { seconds } from "../parts/ages.js";
 import { computed, each, effect, h, onEnd, scope, signal } from "../parts/signal.js";
 
@@ -34,6 +34,12 @@ export function render(hearth) {
   const received = computed(() => sharesIn(me.state.get()).received);
   const ids = computed(() => received.get().map(({ id }) => id).slice(0, MOST).join(" "));
 
+  /** @param {string} id */
+  const follow = (id) => {
+    const one = followShare(hearth, id, now);
+    tellSeen(hearth, one, t("title"));
+    return one;
+  };
   // A share is followed from when it is in the list until it is not, or the screen ends.
   /** @type {Map<string, { value: Followed, end: () => void }>} */
   const followed = new Map();
@@ -41,7 +47,7 @@ export function render(hearth) {
   effect(() => {
     const wanted = new Set(ids.get().split(" ").filter(Boolean));
     for (const id of wanted) {
-      if (!followed.has(id)) followed.set(id, scope(() => followShare(hearth, id, now)));
+      if (!followed.has(id)) followed.set(id, scope(() => follow(id)));
     }
     for (const [id, { end }] of followed) {
       if (wanted.has(id)) continue;
@@ -91,6 +97,7 @@ export function render(hearth) {
       map.element,
       () => figures.get().length || place.get() ? null : h("p", { class: "map-none" }, t("mapEmpty")),
     ),
+    plainMap(hearth),
     () =>
       state.get() === "unknown" && figures.get().length
         ? h(
@@ -114,7 +121,7 @@ export function render(hearth) {
               return [
                 from && position ? distanceWords(from.place, position) : "",
                 from && position ? directionWords(t, from.place, position) : "",
-                ageWords(t, now?.age.get() ?? null, position?.at),
+                one().state === "arrived" ? t("arrived") : ageWords(t, now?.age.get() ?? null, position?.at),
               ].filter(Boolean).join(" · ");
             },
             after: icon("next"),

@@ -208,7 +208,5 @@ function tile(shopping, row, isLate, stay, isSmall) {
 function owners(shopping, row) {
   if (row.isPrivate) return [t("onlyMe")];
   if (row.entries.length < 2) return row.owners.map(shopping.forWhom);
-  return row.entries.map(({ line: { quantity = 1, unit, owner } }) =>
-    `${quantityText(quantity, unit, language.peek())} ${shopping.forWhom(owner)}`
-  );
+  return shopping.amounts(row);
 }

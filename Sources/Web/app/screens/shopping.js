@@ -306,6 +306,7 @@ function details(shopping, row) {
   else {
     if (row.isPrivate) parts.push(t("onlyMe"));
     if (row.isLate) parts.push(t("isNew"));
+    if (row.entries.length > 1 && row.owners.length) parts.push(...shopping.amounts(row));
     parts.push(...row.notes);
   }
   return parts.length ? h("span", { class: "item-note", dir: "auto" }, parts.join(" · ")) : null;

@@ -13,8 +13,16 @@ import { keep, kept } from "../parts/keep.js";
 import { refusals } from "../parts/refusals.js";
 import { go } from "../parts/router.js";
 import { empty, list, row, screen, skeleton } from "../parts/screen.js";
-import { shareMap } from "../parts/share_map.js";
-import { ageWords, changesOf, directionWords, distanceWords, followShare, rideWords } from "../parts/shares.js";
+import { plainMap, shareMap } from "../parts/share_map.js";
+import {
+  ageWords,
+  changesOf,
+  directionWords,
+  distanceWords,
+  followShare,
+  rideWords,
+  tellSeen,
+} from "../parts/shares.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, effect, h, onEnd, signal, when } from "../parts/signal.js";
 import { announce, say } from "../parts/snackbar.js";
@@ -33,7 +41,6 @@ const MINUTES = [5, 10, 15, 20, 30, 45];
 
 /** @param {Hearth} hearth @param {string} id */
 export function watching(hearth, id) {
-  const me = hearth.me ?? "";
   const followed = followShare(hearth, id);
   const listedShare = computed(() => mine(hearth).state.get()?.shares?.[id]);
   const name = computed(() => followed.share.get()?.name ?? listedShare.get()?.name ?? t("someone"));
@@ -45,11 +52,7 @@ export function watching(hearth, id) {
   }));
   const heading = headingAt(place);
   const { ours, change } = changesOf(hearth, followed);
-  // Looking at it tells the sharer that I have looked.
-  effect(() => {
-    if (followed.receivers.get()[me]?.state !== "invited") return;
-    change("shares.see", {}, t("title"), () => ({ receivers: { [me]: { state: "seen" } } }));
-  });
+  tellSeen(hearth, followed, t("title"));
 
   const status = computed(() => followed.status.get());
   const isShared = () => followed.share.get();
@@ -68,6 +71,7 @@ export function watching(hearth, id) {
       headline(followed, name, place, heading),
       picture(hearth, followed, name, place, heading),
     ]),
+    when(isShared, () => plainMap(hearth)),
     () => distanceOffer(followed, state),
     when(isShared, () => [
       pickUp(hearth, followed, name, change),
@@ -110,6 +114,7 @@ function headline(followed, name, place, heading) {
   const warning = computed(() => {
     const { lost, lostAt } = followed.share.get() ?? {};
     const at = followed.position.get()?.at;
+    if (followed.share.get()?.arrivedAt) return "";
     if (isCutOff.get()) return at ? t("offlineOld") : "";
     if (!at) return t("waitingFirst", { name: name.get() });
     if (lost === "noFix") return t("lostNoFix", { name: name.get() });

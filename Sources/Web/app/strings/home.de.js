@@ -24,7 +24,7 @@ export default {
   "home.awayUntil": "Nicht da, zurück nach: {day}",
   "home.awayFrom": "Nicht da: {from} bis {to}",
   "home.inviteOthers": "Die anderen einladen",
-  "home.nothingPlanned": "In den nächsten zwei Wochen ist nichts geplant.",
+  "home.nothingPlanned": "Keine Termine in den nächsten zwei Wochen.",
   "home.whenNot": "Wann kannst du nicht?",
   "home.board": "Pinnwand",
   "home.boardEmpty": "Hier hängt, was alle wissen sollen. Hänge die erste Notiz auf.",

@@ -24,7 +24,7 @@ export default {
   "home.awayUntil": "Away, back after {day}",
   "home.awayFrom": "Away: {from} to {to}",
   "home.inviteOthers": "Invite the others",
-  "home.nothingPlanned": "Nothing is planned in the next two weeks.",
+  "home.nothingPlanned": "No events in the next two weeks.",
   "home.whenNot": "When can you not come?",
   "home.board": "Board",
   "home.boardEmpty": "What everybody should know hangs here. Pin the first note.",
