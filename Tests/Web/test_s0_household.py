@@ -176,7 +176,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     expect(ines.get_by_text("You live here alone")).to_be_visible()
     expect(ines.get_by_role("button", name="Leave this household")).to_be_visible()
     invite(ines, jo.email)
-    expect(ines.get_by_text("The invitation is on its way.").first).to_be_visible()
+    expect(ines.get_by_text("They find the invitation when they open Hearth.").first).to_be_visible()
     expect(ines.get_by_text(jo.email)).to_be_visible()
     expect(jo.get_by_text("Ines invites you")).to_be_visible()
     # Declining asks first, and changes nothing but the request.

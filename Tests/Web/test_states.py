@@ -208,7 +208,7 @@ def test_rights_that_are_lost_while_a_screen_is_open(device, site):
     sheet(kim, "Remove Ines?").get_by_role("button", name="Remove").click()
     for page in tabs:
         expect(page.get_by_role("heading", name="Who do you live with?")).to_be_visible()
-        expect(page.get_by_text("Lime Tree")).to_have_count(0)
+        expect(page.get_by_role("main").get_by_text("Lime Tree")).to_have_text("Kim has removed you from Lime Tree.")
         expect(sheet(page)).to_have_count(0)
 
 
