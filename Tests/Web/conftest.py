@@ -20,6 +20,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 import urllib.error
 import urllib.request
 import uuid
@@ -27,7 +28,7 @@ import uuid
 import pytest
 from playwright.sync_api import Error, Locator, TimeoutError, expect, sync_playwright
 
-from pages import phone
+from pages import NEW_PASSWORD, address, phone
 from peer import Peer
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -41,6 +42,8 @@ expect.set_options(timeout=10_000)
 inspect.modulesbyfile.update({"<frozen runpy>": "runpy", "<string>": "__main__"})
 # The password of all people of the sample household.
 PASSWORD = "sample household"
+# As many accounts as most test files need.
+NEWCOMERS = 8
 
 
 def looking_again(act):
@@ -80,10 +83,15 @@ class Server:
         self.process = None
         # By the names of people: their tokens in a program, and unused sessions for phones.
         self.tokens, self.sessions = {}, {}
+        # Accounts that nobody has used: a sign-up is made to be slow, too.
+        self.newcomers = []
+        # When a program of somebody has confirmed that it is theirs.
+        self.confirmed = {}
         if sample:
             shutil.copytree(sample_data() / "data", folder)
             known = json.loads((sample_data() / "sessions.json").read_text())
             self.newly, self.tokens, self.sessions = known["newly"], known["tokens"], known["sessions"]
+            self.newcomers = known["newcomers"]
         self.start(*(["--sample"] if sample else []))
 
     def start(self, *first: str):
@@ -127,6 +135,21 @@ class Server:
             self.tokens[name] = self.log_in(name, "A program")["token"]
         return self.tokens[name]
 
+    def newcomer(self, name: str) -> dict:
+        """An account with this name, which nobody has used; with a session, and the password of newcomers."""
+        if not self.newcomers:
+            account = {"email": address("new"), "password": NEW_PASSWORD, "name": name}
+            return {**self.call("auth.signUp", account), "email": account["email"]}
+        self.call("profile.update", {"name": name}, self.newcomers[-1]["token"])
+        return self.newcomers.pop()
+
+    def confirm(self, name: str):
+        """Says that a program is this person's, unless that was said in the last minutes: it counts for five."""
+        now = time.monotonic()
+        if now - self.confirmed.get(name, now - 200) > 180:
+            self.call("auth.confirm", {"password": PASSWORD}, self.token(name))
+            self.confirmed[name] = now
+
     def stop(self, how: int = signal.SIGTERM):
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
@@ -160,11 +183,12 @@ def make_sample(folder: pathlib.Path):
     code = server.call("joinCodes.create", {"room": room}, ana)["code"]
     for token in others:
         server.call("households.join", {"code": code}, token)
-    names = ["ana", "bo", "cleo", *server.tokens]
+    newcomers = [server.newcomer("Newcomer") for _ in range(NEWCOMERS)]
+    names = ["ana", "bo", "cleo", "dan", *server.tokens]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         pool.map(server.token, names)
         sessions = dict(zip(names, pool.map(lambda name: server.log_in(name, "A phone"), names), strict=True))
-    known = {"newly": room, "tokens": server.tokens, "sessions": sessions}
+    known = {"newly": room, "tokens": server.tokens, "sessions": sessions, "newcomers": newcomers}
     (folder / "sessions.json").write_text(json.dumps(known))
     server.stop()
 
@@ -434,6 +458,30 @@ def resting():
         context.close()
 
 
+def logged_in(device, databases, site: str, session: dict, **options):
+    """A page on a new phone with a session."""
+    page = phone(device, site, **options)
+    # A number must not be used twice, so each phone is an installation of its own.
+    facts = {"me": session["me"], "token": session["token"], "client": str(uuid.uuid4())}
+    page.add_init_script(f"({LOG_IN})({json.dumps([databases(site, session), facts])})")
+    return page
+
+
+@pytest.fixture
+def newcomer(device, house, databases):
+    """Answers pages of people without a household: `newcomer("Una").email` is Una's address."""
+
+    def make(name: str, path="/", **options):
+        account = house.newcomer(name)
+        page = logged_in(device, databases, house.url, account, **options)
+        page.email, page.token = account["email"], account["token"]
+        page.goto(path)
+        expect(page.get_by_role("navigation", name="Main parts")).to_be_visible()
+        return page
+
+    return make
+
+
 @pytest.fixture
 def people(device, site, sessions, databases, resting, request):
     """Answers pages on phones: on `people("ana")` Ana of the sample household is logged in.
@@ -452,11 +500,8 @@ def people(device, site, sessions, databases, resting, request):
             if "geolocation" in options:
                 context.set_geolocation(options["geolocation"])
             return context.pages[0]
-        page = phone(device, site, **options)
         session = sessions(name)
-        # A number must not be used twice, so each phone is an installation of its own.
-        facts = {"me": session["me"], "token": token or session["token"], "client": str(uuid.uuid4())}
-        page.add_init_script(f"({LOG_IN})({json.dumps([databases(site, session), facts])})")
+        page = logged_in(device, databases, site, {**session, "token": token or session["token"]}, **options)
         if is_usual:
             usual[page.context] = kind
         return page

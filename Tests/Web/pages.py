@@ -90,8 +90,8 @@ def phone(device, site, goes_offline=False, **options):
     return device(base_url=site, service_workers=workers, **{**PHONE, **options}).new_page()
 
 
-def newcomer(device, site, name, path="/", **options):
-    """A page of somebody who has just made an account; `page.email` is their address."""
+def sign_up(device, site, name, path="/", **options):
+    """A page on which somebody has just made an account; `page.email` is their address."""
     page = phone(device, site, **options)
     page.email = address("new")
     page.goto(path)
@@ -104,9 +104,9 @@ def newcomer(device, site, name, path="/", **options):
     return page
 
 
-def mate(device, site, link, name, household, **options):
+def mate(newcomer, link, name, household, **options):
     """A page of a newcomer who joins a household by its link."""
-    one = newcomer(device, site, name, path=link, **options)
+    one = newcomer(name, path=link, **options)
     one.get_by_role("button", name="Join").click()
     expect(one.get_by_role("button", name=household)).to_be_visible()
     return one

@@ -3,7 +3,7 @@
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import NEW_PASSWORD, address, fill_in, log_out, newcomer, sheet, visit
+from pages import NEW_PASSWORD, address, fill_in, log_out, sheet, visit
 from test_first_steps import log_in
 
 OTHER = "another sentence of mine"
@@ -20,8 +20,8 @@ def said(page, text):
     expect(page.locator(".snackbar", has_text=text)).to_be_visible()
 
 
-def test_a_password_is_changed_and_other_devices_are_told_that_they_are_logged_out(device, site):
-    una, tablet = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
+def test_a_password_is_changed_and_other_devices_are_told_that_they_are_logged_out(device, site, newcomer):
+    una, tablet = newcomer("Una"), device(base_url=site, locale="en-GB").new_page()
     log_in(tablet, una.email, NEW_PASSWORD)
     form = security(una, "Change password")
     form.get_by_label("Your password now").fill("not this one")
@@ -35,8 +35,8 @@ def test_a_password_is_changed_and_other_devices_are_told_that_they_are_logged_o
     log_in(tablet, una.email, OTHER)
 
 
-def test_a_device_is_renamed_and_logged_out_from_another_one(device, site):
-    una, tablet = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
+def test_a_device_is_renamed_and_logged_out_from_another_one(device, site, newcomer):
+    una, tablet = newcomer("Una"), device(base_url=site, locale="en-GB").new_page()
     log_in(tablet, una.email, NEW_PASSWORD)
     visit(una, "/me/security")
     devices = una.get_by_role("region", name="Devices").get_by_role("listitem")
@@ -57,8 +57,8 @@ def test_a_device_is_renamed_and_logged_out_from_another_one(device, site):
     expect(tablet.get_by_text("The tablet in the kitchen")).to_have_count(0)
 
 
-def test_a_pin_is_removed_by_who_knows_it(device, site):
-    una = newcomer(device, site, "Una")
+def test_a_pin_is_removed_by_who_knows_it(newcomer):
+    una = newcomer("Una")
     form = security(una, "PIN")
     form.get_by_label("New PIN").fill("482913")
     form.get_by_label("Your password").fill(NEW_PASSWORD)
@@ -74,8 +74,8 @@ def test_a_pin_is_removed_by_who_knows_it(device, site):
     expect(una.get_by_role("button", name="PIN")).to_contain_text("No PIN yet")
 
 
-def test_an_address_is_changed_and_serves_for_the_log_in(device, site):
-    una, other = newcomer(device, site, "Una"), device(base_url=site, locale="en-GB").new_page()
+def test_an_address_is_changed_and_serves_for_the_log_in(device, site, newcomer):
+    una, other = newcomer("Una"), device(base_url=site, locale="en-GB").new_page()
     form = security(una, "Email address")
     form.get_by_label("New email address").fill("ana@example.org")
     form.get_by_label("Your password now").fill(NEW_PASSWORD)
@@ -89,8 +89,8 @@ def test_an_address_is_changed_and_serves_for_the_log_in(device, site):
     log_in(other, new, NEW_PASSWORD)
 
 
-def test_contacts_are_taken_back_declined_removed_and_blocked(device, site):
-    una, tom = newcomer(device, site, "Una"), newcomer(device, site, "Tom")
+def test_contacts_are_taken_back_declined_removed_and_blocked(newcomer):
+    una, tom = newcomer("Una"), newcomer("Tom")
 
     def ask():
         una.get_by_role("button", name="Add").first.click()

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from conftest import PASSWORD
-from pages import NEW_PASSWORD, fill_in, found, newcomer
+from pages import NEW_PASSWORD, fill_in, found, sign_up
 from test_s3_way_home import NOTIFY, PHONE, start, stop
 
 
@@ -20,7 +20,7 @@ def log_in(page, email, password):
 
 
 def test_acc_11_each_tab_is_explained_once_on_all_devices(device, site):
-    page = newcomer(device, site, "Mira")
+    page = sign_up(device, site, "Mira")
     expect(tip(page)).to_have_count(0)
     found(page, "Birch Lane")
     expect(tip(page)).to_contain_text("a note there reaches everybody")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import PASSWORD, Server
-from pages import PHONE, newcomer, switch
+from pages import PHONE, sign_up, switch
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_a_link_logs_in_once_and_leaves_the_address(phone, lenient, sample):
 
 
 def test_somebody_who_is_logged_in_is_asked_and_warned(device, sample):
-    page = newcomer(device, sample.url, "Zoë")
+    page = sign_up(device, sample.url, "Zoë")
     is_cut = True
 
     def connect(socket):

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from conftest import Server
 from gallery import PASSWORD as GALLERY_PASSWORD, populate
-from pages import PHONE, addresses, newcomer, sheet, visit
+from pages import PHONE, addresses, sheet, visit
 
 NARROW = {"viewport": {"width": 320, "height": 640}}
 # A name may have 64 letters; without a gap, and from right to left.
@@ -65,8 +65,8 @@ def is_too_wide(page):
     return page.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
-def test_empty_screens_say_what_comes_there(device, house):
-    page = newcomer(device, house.url, "Nora", **NARROW)
+def test_empty_screens_say_what_comes_there(newcomer):
+    page = newcomer("Nora", **NARROW)
     for path, words in EMPTY.items():
         visit(page, path)
         expect(page.get_by_text(words).first).to_be_visible()

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from conftest import APP, PASSWORD
-from pages import NEW_PASSWORD, PHONE, fill_in, finger, go_offline, log_out, newcomer, open_home, sheet
+from pages import NEW_PASSWORD, PHONE, fill_in, finger, go_offline, log_out, open_home, sheet
 from peer import Peer
 
 
@@ -269,8 +269,8 @@ def test_after_a_log_out_nothing_is_left_on_the_device(device, house):
     assert not any("household" in key for key in ana.evaluate("Object.keys(localStorage)"))
 
 
-def test_a_session_that_ends_below_an_open_sheet_leaves_a_page_that_can_be_used(device, house):
-    page = newcomer(device, house.url, "Nora")
+def test_a_session_that_ends_below_an_open_sheet_leaves_a_page_that_can_be_used(house, newcomer):
+    page = newcomer("Nora")
     page.get_by_role("link", name="Your account").tap()
     page.get_by_role("button", name="Log out").tap()
     expect(page.locator("main[inert]")).to_have_count(1)

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from conftest import BINARY
 from pages import (
-    NEW_PASSWORD, address, back, fill_in, found, go_offline, join_link, log_out, mate, newcomer, open_home,
-    phone, sheet, switch, visit,
+    NEW_PASSWORD, address, back, fill_in, found, go_offline, join_link, log_out, mate, open_home,
+    phone, sheet, sign_up, switch, visit,
 )
 from peer import Peer
 
@@ -69,7 +69,7 @@ def test_s1_1_missing_fields_are_named_all_at_once_and_housemates_see_the_day_of
     page.get_by_role("button", name="Create account").click()
     expect(password).to_have_attribute("aria-invalid", "true")
     expect(page.get_by_text("one of the commonest passwords")).to_be_visible()
-    jo = newcomer(device, site, "Jo")
+    jo = sign_up(device, site, "Jo")
     found(jo, "Lime Tree")
     email.fill(jo.email)
     password.fill(NEW_PASSWORD)
@@ -89,10 +89,10 @@ def test_s1_1_missing_fields_are_named_all_at_once_and_housemates_see_the_day_of
     expect(sheet(jo, "Ines")).not_to_contain_text("1994")
 
 
-def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(device, site):
-    page = newcomer(device, site, "Ines")
+def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(newcomer):
+    page = newcomer("Ines")
     found(page, "Lime Tree")
-    jo = mate(device, site, join_link(page), "Jo", "Lime Tree")
+    jo = mate(newcomer, join_link(page), "Jo", "Lime Tree")
     visit(page, "/me")
     log_out(page)
     visit(page, "/household")
@@ -159,8 +159,8 @@ def test_s0_1_a_wrong_token_is_told_and_logged_out_and_a_log_in_loads_everything
     expect(dan.get_by_text("You have been logged out. Please log in again.")).to_be_visible()
 
 
-def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
-    ines, jo = newcomer(device, site, "Ines"), newcomer(device, site, "Jo")
+def test_s0_2_to_5_found_invite_accept_and_leave(house, newcomer):
+    ines, jo = newcomer("Ines"), newcomer("Jo")
     # The clock of the phone tells what is paid with there, not its language.
     ines.get_by_text("Euro, Berlin time").click()
     names = ines.get_by_label("Currency").locator("option").all_inner_texts()
@@ -204,8 +204,7 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
     expect(ines.locator(".board > .note")).to_contain_text("Jo is here")
     expect(ines.get_by_role("link", name="Invite the others")).to_have_count(0)
     # Leaving asks first; then the others are told, and nothing of it is left.
-    token = house.call("auth.logIn", {"email": jo.email, "password": NEW_PASSWORD})["token"]
-    with Peer(house.url, token) as peer:
+    with Peer(house.url, jo.token) as peer:
         peer.call("bills.add", room=peer.household, bill={"title": "Pizza", "amount": 1240})
     visit(jo, "/household")
     jo.get_by_role("button", name="Leave this household").click()
@@ -226,9 +225,9 @@ def test_s0_2_to_5_found_invite_accept_and_leave(device, site, house):
         expect(jo.get_by_text(re.compile("Lime Tree|Jo is here"))).to_have_count(0)
 
 
-def test_s0_3_a_contact_is_invited_by_name(people, device, site, house):
+def test_s0_3_a_contact_is_invited_by_name(people, house, newcomer):
     # Dan and Una know each other, and live in different households.
-    una = newcomer(device, site, "Una")
+    una = newcomer("Una")
     found(una, "Oak Hill")
     visit(una, "/contacts")
     una.get_by_role("button", name="Add").first.click()
@@ -254,8 +253,8 @@ def test_s0_3_a_contact_is_invited_by_name(people, device, site, house):
     expect(una.get_by_role("main").get_by_text("Somebody whom you invited is in another household")).to_be_visible()
 
 
-def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site, house):
-    una = newcomer(device, site, "Una")
+def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(house, newcomer):
+    una = newcomer("Una")
     with Peer(house.url, house.token("ana")) as ana:
         room, share = ana.household, next(iter(ana.state("me")["shares"]))
         item = house.call("groceries.add", {"room": room, "name": "Ana's secret"}, ana.token)["id"]
@@ -270,8 +269,7 @@ def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site,
         expect(una.get_by_text(re.compile("Elm Street|secret|Dan"))).to_have_count(0)
     expect(una.get_by_text("This share is over.")).to_be_visible()
     # The server itself keeps them out, whatever a page shows.
-    params = {"email": una.email, "password": NEW_PASSWORD, "device": "A program"}
-    with Peer(house.url, house.call("auth.logIn", params)["token"]) as stranger:
+    with Peer(house.url, una.token) as stranger:
         for method, more in [
             ("room.subscribe", {}),
             ("notes.add", {"text": "Let me in"}),
@@ -283,15 +281,15 @@ def test_s1_15_a_person_who_is_not_in_the_group_sees_nothing_of_it(device, site,
                 stranger.call(method, room=room, **more)
 
 
-def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house):
-    ines = newcomer(device, site, "Ines")
+def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house, newcomer):
+    ines = newcomer("Ines")
     found(ines, "Elder Street")
     link = join_link(ines)
     # Two taps for somebody without an account: the link leads through the sign-up into the household.
     invited = phone(device, site)
     invited.goto(f"{link}/Elder%20Street")
     expect(invited.get_by_role("heading", name="Elder Street")).to_be_visible()
-    kim = newcomer(device, site, "Kim", path=f"{link}/Elder%20Street", goes_offline=True)
+    kim = sign_up(device, site, "Kim", path=f"{link}/Elder%20Street", goes_offline=True)
     expect(kim.get_by_role("heading", name="You are invited")).to_be_visible()
     expect(kim.get_by_text("Your link leads to Elder Street. Tap Join.")).to_be_visible()
     expect(kim.get_by_role("main").get_by_role("button")).to_have_text(["Join", "Begin your own household instead"])
@@ -402,10 +400,10 @@ def test_an_invitation_by_link_takes_two_taps(people):
     expect(take_back).to_have_count(count - 1)
 
 
-def test_s1_3_profile_and_deleting_the_account(device, site):
-    page = newcomer(device, site, "Ines")
+def test_s1_3_profile_and_deleting_the_account(newcomer):
+    page = newcomer("Ines")
     found(page, "Lime Tree")
-    jo = mate(device, site, join_link(page), "Jo", "Lime Tree")
+    jo = mate(newcomer, join_link(page), "Jo", "Lime Tree")
     visit(page, "/")
     pin(page, "By Ines")
     expect(jo.locator(".board > .note")).to_contain_text("Ines")
@@ -436,8 +434,8 @@ def test_s1_3_profile_and_deleting_the_account(device, site):
     expect(jo.get_by_role("button", name=re.compile("^Jo"))).to_contain_text("Host")
 
 
-def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house):
-    page = newcomer(device, site, "Ines")
+def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house, newcomer):
+    page = newcomer("Ines")
     other = phone(device, site)
     other.goto("/login")
     other.get_by_label("Email address").fill(page.email)

@@ -6,7 +6,6 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import PASSWORD
 from pages import in_two_hours, switch, visit
 from peer import Peer
 
@@ -54,7 +53,7 @@ def ana(people, house):
     with Peer(house.url, token) as peer:
         for share, one in peer.state("me").get("shares", {}).items():
             if one["role"] == "sharer":
-                house.call("auth.confirm", {"password": PASSWORD}, token)
+                house.confirm("ana")
                 house.call("shares.end", {"share": share}, token)
 
 

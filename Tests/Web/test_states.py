@@ -6,9 +6,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from conftest import PASSWORD
 from pages import (
-    addresses, found, go_offline, in_two_hours, join_link, mate, newcomer, open_home, regular_money, sheet, visit,
+    NEW_PASSWORD, addresses, found, go_offline, in_two_hours, join_link, mate, open_home, regular_money, sheet, visit,
 )
 from peer import Peer
 from test_page import is_kept
@@ -23,13 +22,12 @@ def full(house):
     with Peer(house.url, house.token("ana")) as ana:
         room = ana.household
         code = ana.call("joinCodes.create", room=room)["code"]
-        for number, name in enumerate(NAMES):
-            account = {"email": f"long{number}@example.org", "password": PASSWORD, "name": name}
-            token = house.call("auth.signUp", account)["token"]
+        for name in NAMES:
+            token = house.newcomer(name)["token"]
             house.call("households.join", {"code": code}, token)
             house.call("chat.send", {"room": room, "text": f"{name}{name}"}, token)
             house.call("notes.add", {"room": room, "text": name * 3}, token)
-        regular_money(house, token, PASSWORD, room, [ana.me], title=LONG)
+        regular_money(house, token, NEW_PASSWORD, room, [ana.me], title=LONG)
         state = ana.state(room)
         notes = range(len(state["notes"]), 200)
         ana.call_all("notes.add", [{"room": room, "text": f"{number} {LONG}"} for number in notes])
@@ -121,8 +119,8 @@ def test_a_full_household_fits_320_pixels(people, full):
     fits(ana)
 
 
-def test_an_empty_household_says_what_will_be_there(device, site):
-    ines = newcomer(device, site, "Ines", viewport={"width": 320, "height": 640})
+def test_an_empty_household_says_what_will_be_there(newcomer):
+    ines = newcomer("Ines", viewport={"width": 320, "height": 640})
     found(ines, "Lime Tree")
     for path, words in {
         "/": "Pin the first note.",
@@ -178,10 +176,10 @@ def test_the_first_load_shows_grey_lines_and_then_everything(people, full, path)
     expect(ana.get_by_role("status", name="Loading")).to_have_count(0)
 
 
-def test_rights_that_are_lost_while_a_screen_is_open(device, site):
-    ines = newcomer(device, site, "Ines")
+def test_rights_that_are_lost_while_a_screen_is_open(newcomer):
+    ines = newcomer("Ines")
     found(ines, "Lime Tree")
-    kim = mate(device, site, join_link(ines), "Kim", "Lime Tree")
+    kim = mate(newcomer, join_link(ines), "Kim", "Lime Tree")
     # Kim becomes host while Ines has the settings open in another tab.
     settings = ines.context.new_page()
     settings.goto("/household/settings")
@@ -220,7 +218,9 @@ class Flat:
 
     def __init__(self, house):
         self.house = house
-        self.tokens, ids = zip(*(self.sign_up(name) for name in ("Ines", "Kim")))
+        accounts = [house.newcomer(name) for name in ("Ines", "Kim")]
+        self.tokens, ids = zip(*((one["token"], one["me"]) for one in accounts))
+        house.sessions["ines"] = accounts[0]
         home = {"name": "Lime Tree", "timeZone": "Europe/Berlin", "currency": "EUR"}
         self.room = f"household/{house.call('households.create', home, self.tokens[0])['household']}"
         code = house.call("joinCodes.create", {"room": self.room}, self.tokens[0])["code"]
@@ -234,11 +234,6 @@ class Flat:
         now = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         fix = {"lat": 52.5163, "lon": 13.3777, "accuracy": 9, "fixTime": now}
         house.call("positions.report", {"sentAt": now, "fixes": [fix]}, self.tokens[1])
-
-    def sign_up(self, name):
-        account = {"email": f"{name.lower()}@example.org", "password": PASSWORD, "name": name}
-        answer = self.house.call("auth.signUp", account)
-        return answer["token"], answer["me"]
 
     def kim(self, method, **params):
         return self.house.call(method, {"room": self.room, **params}, self.tokens[1]).get("id")
