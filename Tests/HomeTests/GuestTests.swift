@@ -46,6 +46,17 @@ struct GuestTests {
     #expect(reason { try world.call(gil, "notes.add", in: .household(id), ["text": "?"]) } == "notFound/room")
   }
 
+  @Test("HH-12: a guest stands in, and the turns to come are the member's again when they come back early")
+  func turns() throws {
+    let (ana, _, gil) = try household()
+    let chore: JSON = ["name": "Plants", "date": "2026-02-05", "people": [.id(ana)]]
+    let answer = try world.call(ana, "chores.add", in: .household(id), ["chore": chore])
+    let occurrence = try #require(answer["occurrence"]?.string.flatMap { ID<Occurrence>($0) })
+    #expect(try world.home().chores.occurrences[occurrence]?.people == [gil])
+    try world.call(ana, "members.back", in: .household(id))
+    #expect(try world.home().chores.occurrences[occurrence]?.people == [ana])
+  }
+
   @Test(
     "HH-9, HH-12: a guest goes when their member is back, leaves or is removed, and when the household is dismissed",
     arguments: 0..<5)
