@@ -11,6 +11,9 @@ extension Operations {
       return isEmpty("debts") ? "bills.add" : nil
     case "payments.confirm", "payments.reject", "payments.cancel":
       return isEmpty("payments") ? "payments.propose" : nil
+    // Of what is gone from the document, these speak.
+    case "payments.restore": return "payments.cancel"
+    case "payments.undo": return "payments.confirm"
     case "lists.remove": return isEmpty("lists") ? "lists.create" : nil
     case "trips.discard": return isEmpty("trips") ? "trips.start" : nil
     case "recurringBills.edit", "recurringBills.cancel", "recurringBills.paid":
@@ -139,8 +142,10 @@ extension Drawing {
   }
 
   /// As though `auth.confirm` had been called, whose hashing is slow.
-  private func confirm() {
-    if world.random.chance(80), let session = client.credentials.login?.session { world.disk.confirm(session) }
+  ///
+  /// - Parameter chance: In per cent.
+  func confirm(_ chance: Int = 80) {
+    if world.random.chance(chance), let session = client.credentials.login?.session { world.disk.confirm(session) }
   }
 
   private func amount(upTo most: Int = 5000) -> JSON { .number(JSON.Number(world.random.number(1...most))) }

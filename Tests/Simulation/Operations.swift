@@ -84,8 +84,8 @@ public final class Operations {
     case "shares.start" where world.latitude != nil, "positions.report" where world.latitude != nil,
       "groceries.add" where world.latitude != nil:
       150
-    case "members.leave", "households.create", "contacts.block", "shares.leave", "shares.end": 1
-    case "households.restore": 2
+    case "members.leave", "households.create", "contacts.block", "shares.leave": 1
+    case "households.restore", "shares.end": 2
     case "households.dismiss", "members.remove", "members.makeHost": 3
     case "auth.logOut", "devices.rename": 3
     case "notes.add", "groceries.add", "groceries.edit", "groceries.check", "positions.report": 30
@@ -146,9 +146,11 @@ public final class Operations {
       let id = world.random.pick(dismissed) ?? world.random.id()
       operation.parameters["household"] = .string(id)
       operation.admittedTo = [id]
-    case "households.dismiss" where world.random.chance(30), "shares.end" where world.random.chance(60):
-      // As though `auth.confirm` had been called, whose hashing is slow.
-      if let session = client.credentials.login?.session { world.disk.confirm(session) }
+    case "households.dismiss": drawing.confirm(30)
+    case "shares.end":
+      drawing.confirm(60)
+      let own = client.person.me["shares"]?.object?.filter { $0.value["role"] == "sharer" }.keys.sorted() ?? []
+      if let share = world.random.pick(own) { operation.parameters["share"] = .string(share) }
     // The answer shows which household it was.
     case "households.join", "invitations.accept": operation.admittedTo = Set(world.households)
     case "devices.revoke" where world.random.chance(30):
