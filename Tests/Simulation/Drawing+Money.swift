@@ -11,7 +11,7 @@ extension Operations {
       return isEmpty("debts") ? "bills.add" : nil
     case "payments.confirm", "payments.reject", "payments.cancel":
       return isEmpty("payments") ? "payments.propose" : nil
-    // Of what is gone from the document, these speak.
+    // Both are about payments that the document no longer has: first there must be some.
     case "payments.restore": return "payments.cancel"
     case "payments.undo": return "payments.confirm"
     case "lists.remove": return isEmpty("lists") ? "lists.create" : nil
