@@ -4,6 +4,7 @@ public import Rooms
 
 /// Reasons that everybody in a room is told when it closes.
 enum ClosingReason {
+  static let removed = "removed"
   static let dismissed = "dismissed"
   static let stayOver = "stayOver"
 }

@@ -41,7 +41,7 @@ struct RemoveMember: Mutation {
     }
     if !home.membership.members.contains(person) { throw .gone("This member") }
     if home.isHost(person) { throw Refusal(.forbidden, "host", "The host cannot be removed.") }
-    home.letGo(person, "removed", in: context)
+    home.letGo(person, ClosingReason.removed, in: context)
     home.happened(.removed, by: context.person, ref: person.cast(), in: context)
     home.notifyOthers(than: context.person, .removed, ref: person.cast(), named: remover.name, in: context)
     let notification = Notification(
@@ -161,7 +161,7 @@ extension HouseholdState {
       withdrawInvitation(id, in: context)
     }
     // A member who is removed may know the codes of others, too.
-    for (id, code) in membership.joinCodes where code.by == person || reason == "removed" {
+    for (id, code) in membership.joinCodes where code.by == person || reason == ClosingReason.removed {
       removeCode(id, in: context)
     }
     presence.forget(person)
