@@ -66,7 +66,7 @@ export function followShare(hearth, id, clockOf = seconds(hearth)) {
     position,
     /** Milliseconds since the position was fixed. */
     age,
-    /** Of a share whose sharer has arrived no more positions are waited for. */
+    /** A sharer who has arrived sends no further positions, so that the last one never counts as lost. */
     freshness: computed(() => room.state.get()?.share?.arrivedAt ? "fresh" : freshness(age.get() ?? Infinity)),
     trail: computed(() =>
       Object.values(room.live.get()?.trail ?? {}).filter(isPlace)

@@ -200,7 +200,7 @@ function rideForMe(hearth, followed, change) {
       t("ready"),
     );
   const later = when(() => isLater.get(), () => h("p", { class: "hint later", role: "status" }, t("later")));
-  /** A driver's word that they do not come is the only one of this state that is told to me. */
+  /** The driver who no longer comes. The sharer is told of `requested` by such a driver alone. */
   const dropped = computed(() => {
     const [newest] = Object.values(mine(hearth).state.get()?.inbox ?? {})
       .filter(({ kind, ref }) => kind === "pickup" && ref === followed.id).sort((a, b) => (a.at < b.at ? 1 : -1));
