@@ -146,7 +146,7 @@ class Server:
     def confirm(self, name: str):
         """Says that a program is this person's, unless that was said in the last minutes: it counts for five."""
         now = time.monotonic()
-        if now - self.confirmed.get(name, now - 200) > 180:
+        if name not in self.confirmed or now - self.confirmed[name] > 180:
             self.call("auth.confirm", {"password": PASSWORD}, self.token(name))
             self.confirmed[name] = now
 

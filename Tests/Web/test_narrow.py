@@ -42,8 +42,8 @@ CUT = """() => [...document.querySelectorAll("body *")].filter((one) => {
   }
   return left < -1 || right > innerWidth + 1;
 }).map((one) => one.outerHTML.slice(0, 120)).slice(0, 5)"""
-# Words of headings and main parts that are broken, though they are no longer than words of a language.
-BROKEN = """() => [...document.querySelectorAll("h1, h2, .tabs span")].flatMap((one) => {
+# Words of such elements that are broken, though they are no longer than words of a language.
+BROKEN = """(selector) => [...document.querySelectorAll(selector)].flatMap((one) => {
   if (!one.checkVisibility()) return [];
   const texts = document.createTreeWalker(one, NodeFilter.SHOW_TEXT), broken = [];
   while (texts.nextNode()) {
@@ -105,7 +105,7 @@ def test_long_names_and_large_letters_fit_on_every_screen(device, crowd):
             elif letters and (cut := page.evaluate(CUT)):
                 wrong[route, width] = cut
             # Some long words find no room when both are at their extremes.
-            elif (width > 320 or not letters) and (broken := page.evaluate(BROKEN)):
+            elif (width > 320 or not letters) and (broken := page.evaluate(BROKEN, "h1, h2, .tabs span")):
                 wrong[route, width] = broken
     assert wrong == {}, wrong
     # A wide window shows side by side what a phone shows one below the other.
@@ -118,6 +118,15 @@ def test_long_names_and_large_letters_fit_on_every_screen(device, crowd):
     expect(faces).to_have_count(len(NAMES))
     hues = faces.evaluate_all("(all) => all.map((one) => one.style.getPropertyValue('--hue'))")
     assert len(set(hues)) == len(NAMES), hues
+    # On a phone a button stands below an address that needs the line, and no button breaks a word.
+    page.set_viewport_size(PHONE["viewport"])
+    opened = page.get_by_role("region", name="Offene Einladungen").get_by_role("listitem").first
+    words, button = opened.locator(".row-words").bounding_box(), opened.get_by_role("button").bounding_box()
+    assert words["y"] + words["height"] <= button["y"], (words, button)
+    opened.get_by_role("button", name="Zurücknehmen").click()
+    expect(sheet(page)).to_be_visible()
+    assert page.evaluate(BROKEN, ".sheet .buttons button") == []
+    page.keyboard.press("Escape")
     # On the map a long name is cut, so that the map can show where it belongs.
     page.goto("/out/map")
     expect(page.locator(".map-label", has_text="Maximiliane v… · ")).to_be_visible()

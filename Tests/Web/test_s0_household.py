@@ -370,6 +370,17 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house, 
     expect(kim.get_by_role("main").get_by_text("Ines has brought Elder Street back")).to_be_visible()
 
 
+def test_s1_5_the_others_are_told_who_was_removed(people, house, newly):
+    with Peer(house.url, house.token("ana.new")) as ana:
+        code = ana.call("joinCodes.create", room=newly)["code"]
+        gil = house.newcomer("Gil")
+        house.call("households.join", {"code": code}, gil["token"])
+        ana.call("members.remove", room=newly, person=gil["me"])
+    bo = people("bo.new")
+    visit(bo, "/inbox")
+    expect(bo.get_by_role("main").get_by_text("Ana has removed Gil")).to_be_visible()
+
+
 def test_a_link_that_cannot_be_copied_is_said_to_be_and_the_code_is_shown(people):
     ana = people("ana")
     visit(ana, "/household")

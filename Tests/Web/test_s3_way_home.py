@@ -223,6 +223,7 @@ def test_s3_3_everybody_on_one_map(people, ana):
     expect(picture).to_have_attribute("aria-label", re.compile("Dan"))
     expect(bo.locator(".map-person")).not_to_have_count(1)
     expect(ana.get_by_text("has looked", exact=True)).to_be_visible()
+    expect(bo.get_by_text("The map has no streets, so that no map service learns where you are.")).to_be_visible()
     bo.get_by_role("button", name="Closer").tap()
     bo.get_by_role("button", name="Show everything").tap()
     bo.get_by_role("link", name=re.compile("^Ana")).first.click()
