@@ -290,6 +290,7 @@ def test_a_screen_reader_hears_of_what_others_see(people, house):
     with Peer(house.url, house.token("dan")) as dan:
         share = dan.call("shares.start", receivers=dan.mates("Ana"), until=in_two_hours(), stop="notify")["id"]
         visit(page, f"/out/share/{share}")
+        expect(page.get_by_role("heading", name="Dan")).to_be_visible()
         dan.call("shares.stop", room=f"share/{share}")
     hears("This share is over.")
     # Lines come in turn, and stay for seconds: the end would stand before the note.

@@ -218,13 +218,17 @@ function drop(made) {
 
 /**
  * Shows a screen that has stayed, or a new one, in place of the last. One that stays keeps its place in the document,
- * where nobody sees it: to put it back would make the browser style and lay out all of it.
+ * where nobody sees it: to put it back would make the browser style and lay out all of it. Answers also the field that
+ * wants the focus.
  * @param {() => Element} render @param {string} key @param {boolean} stays
  */
 function show(render, key, stays) {
   leave();
   const kept = staying.get(key);
   const made = kept ?? scope(render);
+  const wish = made.value.querySelector("[autofocus]");
+  // A browser may focus a field that has it when it draws, while somebody types elsewhere.
+  wish?.removeAttribute("autofocus");
   const by = audience.peek();
   staying.delete(key);
   leave = () => {
@@ -236,7 +240,7 @@ function show(render, key, stays) {
   };
   if (kept) made.value.removeAttribute("aria-hidden");
   else main.append(made.value);
-  return made.value;
+  return { screen: made.value, wish };
 }
 
 /** The modules of screens that have been opened: `import` answers after the next paint even if it has one. */
@@ -266,16 +270,16 @@ async function draw() {
     if (mineNow !== drawing) return;
     // Asked and set only where it changes: either makes the browser lay out the page at once.
     const [from, to] = [scrollY, kind === "back" ? savedScroll() : 0];
-    const screen = show(() => module.render(hearth, params), key, stays);
+    const { screen, wish } = show(() => module.render(hearth, params), key, stays);
     shown.set(route);
     if (from !== to) scrollTo(0, to);
     const title = screen.querySelector("h1");
     document.title = title?.textContent ? `${title.textContent} · Hearth` : "Hearth";
     // Readers of the screen hear where they are; a field that wants the focus gets it. Back leads to where they were.
     const opener = kind === "back" && [...screen.querySelectorAll("a")].find((one) => one.pathname === shownPath);
-    const wish = screen.querySelector("[autofocus]") ?? (kind === "start" ? null : opener || title);
+    const next = wish ?? (kind === "start" ? null : opener || title);
     shownPath = location.pathname;
-    if (wish instanceof HTMLElement) moveFocus(wish, stays);
+    if (next instanceof HTMLElement) moveFocus(next, stays);
   };
   // A screen that stays is shown in the next frame: a transition would take two more before it begins.
   const isAtOnce = kind === "start" || stays || document.hidden || isStill.matches;
@@ -292,11 +296,7 @@ async function draw() {
  */
 function moveFocus(wish, isSeenFirst) {
   const [mineNow, before] = [drawing, document.activeElement];
-  const move = () => {
-    wish.focus({ preventScroll: true });
-    // A browser that does it by itself may do so late, while somebody types elsewhere.
-    wish.removeAttribute("autofocus");
-  };
+  const move = () => wish.focus({ preventScroll: true });
   if (!isSeenFirst) return move();
   requestAnimationFrame(() =>
     setTimeout(() => {
