@@ -352,3 +352,6 @@ def test_an_address_with_a_broken_percent_encoding_says_that_nothing_is_there(pe
     expect(page.get_by_text("This chore is done, or off the list.")).to_be_visible()
     page.goto("/join#ABCDEFGHJK/%E4%BD")
     expect(page.get_by_role("textbox", name="Code")).to_have_value("ABCDEFGHJK")
+    # A second link, opened where the first one is.
+    page.goto("/join#BCDEFGHJKL/Elm%20Street")
+    expect(page.get_by_role("textbox", name="Code")).to_have_value("BCDEFGHJKL")

@@ -165,6 +165,9 @@ def test_s0_2_to_5_found_invite_accept_and_leave(house, newcomer):
     ines.get_by_text("Euro, Berlin time").click()
     names = ines.get_by_label("Currency").locator("option").all_inner_texts()
     assert names[0].startswith("Afghan") and names.index("Euro (EUR)") > names.index("Danish Krone (DKK)")
+    [create] = [one for one in house.call("rpc.discover", {})["methods"] if one["name"] == "households.create"]
+    [accepted] = [one["schema"]["enum"] for one in create["params"] if one["name"] == "currency"]
+    assert {re.search(r"\((\w+)\)$", name)[1] for name in names} - set(accepted) == set()
     ines.get_by_label("Currency").select_option("DKK")
     ines.get_by_label("Time zone").select_option("America/New_York")
     expect(ines.get_by_text("Danish Krone, New York time")).to_be_visible()

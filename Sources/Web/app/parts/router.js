@@ -118,4 +118,9 @@ export function startRouter() {
   history.replaceState(stateFor({ index: mark().index, sheets: 0 }), "");
   history.scrollRestoration = "manual";
   document.addEventListener("click", followLink);
+  // A second link into a household, opened where the first is open: the screen has the first one's code.
+  addEventListener("hashchange", (event) => {
+    const { oldURL } = /** @type {HashChangeEvent} */ (event);
+    if (location.pathname === "/join" && new URL(oldURL).pathname === "/join") location.reload();
+  });
 }

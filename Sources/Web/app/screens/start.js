@@ -232,15 +232,14 @@ export function zoneField(value) {
   });
 }
 
+/** Codes that browsers know, and that no country uses any longer, or that are metals and the like. */
+const UNUSED = /^(?:ANG|BGN|CUC|HRK|SLL|ZWL|X(?!AF|CD|CG|OF|PF).*)$/;
 const currencyNames = () => new Intl.DisplayNames(locale(), { type: "currency" });
 
 /** @param {string} value */
 export function currencyField(value, label = t("settings.currency")) {
   const names = currencyNames();
-  const all = new Set([
-    value,
-    ...Intl.supportedValuesOf("currency").filter((code) => !code.startsWith("X") || code === "XAF" || code === "XOF"),
-  ]);
+  const all = new Set([value, ...Intl.supportedValuesOf("currency").filter((code) => !UNUSED.test(code))]);
   return field({
     label,
     name: "currency",
