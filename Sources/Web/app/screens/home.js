@@ -49,8 +49,11 @@ export function render(hearth) {
     )
   );
   const unread = computed(() => {
-    const chat = me.state.get()?.chats?.[id];
-    return chat ? chat.n - chat.read : 0;
+    const mark = me.state.get()?.chats?.[id];
+    if (!mark) return 0;
+    // A message that was removed is not in the list, which has the newest 50.
+    const left = Object.values(state()?.chat ?? {}).filter(({ n }) => n > mark.read).length;
+    return left < 50 ? left : mark.n - mark.read;
   });
   const chores = choreList(hearth, room);
   const week = computed(() => mondayOf(dayOf(now.get(), zone())));
