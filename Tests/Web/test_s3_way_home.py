@@ -703,9 +703,10 @@ def test_s3_10_arrived_safely_and_the_receivers_are_told(people, house, sessions
         share = peer.call("shares.start", receivers=peer.mates("Bo"), until=in_two_hours(), **how)["id"]
         driver.call("pickup.accept", room=f"share/{share}", minutes=10)
         report(peer)
-    ana, bo, cleo = people("ana"), people("bo"), people("cleo", permissions=["geolocation"])
+    ana, bo, cleo = people("ana"), people("bo", new=True), people("cleo", permissions=["geolocation"])
     cleo.add_init_script(PLACE_BY_CLOCK)
-    cleo.clock.install()
+    for page in (bo, cleo):
+        page.clock.install()
     visit(cleo, way_home)
     visit(bo, way_home)
     visit(ana, "/inbox")
@@ -732,6 +733,10 @@ def test_s3_10_arrived_safely_and_the_receivers_are_told(people, house, sessions
     names = {row.locator(".row-title").inner_text() for row in rows.filter(has_not_text="has arrived").all()}
     lead = f"{next(iter(names), 'Nobody')} is on the way." if len(names) < 2 else f"{len(names)} people are on the way."
     expect(bo.get_by_role("main").get_by_text(lead)).to_be_visible()
+    # Cleo sends no more places, and is not lost for all that.
+    bo.clock.set_system_time(datetime.datetime.now() + datetime.timedelta(minutes=10))
+    bo.clock.run_for(2000)
+    expect(rows.filter(has_text="has arrived")).to_have_class(re.compile(r"\bfresh\b"))
     visit(bo, "/out/map")
     expect(bo.get_by_role("main").get_by_role("link", name=re.compile("^Cleo"))).to_contain_text("has arrived")
     visit(cleo, "/out")
