@@ -282,7 +282,7 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
         visit(page, address)
         expect(page.get_by_text("needs a ride")).to_be_visible()
     ana.get_by_role("button", name="I'm ready to be picked up").tap()
-    expect(cleo.get_by_role("main").get_by_text("asks to be picked up")).to_be_visible()
+    expect(cleo.get_by_role("main").get_by_text("is ready to be picked up")).to_be_visible()
     bo.get_by_role("button", name="I'll pick you up").tap()
     bo.get_by_role("button", name="I'm there in 10 minutes").tap()
     expect(ana.get_by_text("Bo comes for you.")).to_be_visible()
@@ -304,7 +304,7 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     message.tap()
     expect(told).to_have_url(re.compile(address))
     visit(told, "/")
-    row = told.get_by_role("main").get_by_role("link", name=re.compile("^Ana"))
+    row = told.get_by_role("main").get_by_role("link", name=re.compile("^Ana until"))
     expect(row).to_contain_text("Bo comes, there in")
     told.close()
     bo.get_by_role("button", name="I can't come after all").tap()
@@ -317,6 +317,11 @@ def test_s3_4_and_5_ready_and_fetched_in_two_taps(people, ana):
     expect(off).to_have_count(0)
     ana.get_by_role("button", name="I'm in the car").tap()
     expect(cleo.get_by_text("is in the car with you")).to_be_visible()
+    # A driver who no longer watches has no name.
+    cleo.get_by_role("button", name="Stop watching").tap()
+    cleo.get_by_role("dialog").get_by_role("button", name="Stop watching").tap()
+    expect(ana.get_by_text("You are in the car.")).to_be_visible()
+    expect(bo.get_by_text("is in the car", exact=True)).to_be_visible()
     # Once it is over, nothing that was told of it leads anywhere.
     visit(bo, "/inbox")
     message = bo.get_by_role("listitem").filter(has_text="Ana is ready to be picked up").first
@@ -343,7 +348,7 @@ def test_s3_5_a_driver_backs_out_before_anybody_was_ready(people, ana):
     expect(ana.get_by_role("main").get_by_text("Bo can’t come after all.")).to_be_visible()
     ana.get_by_role("button", name="I'm ready to be picked up").tap()
     expect(ana.get_by_text("They know that you are ready.")).to_be_visible()
-    expect(bo.get_by_role("main").get_by_text("asks to be picked up")).to_be_visible()
+    expect(bo.get_by_role("main").get_by_text("is ready to be picked up")).to_be_visible()
 
 
 def test_a_second_share_goes_on_when_the_first_one_ends(people, ana):

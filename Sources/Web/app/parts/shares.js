@@ -150,11 +150,15 @@ export function directionWords(t, from, to) {
  * @param {Speak} t @param {Hearth} hearth
  * @param {Ride} ride @param {number} now @param {boolean} [isMine] I am the one who needs it
  */
-export function rideWords(t, hearth, { state, by, byName = "", arriveBy, late }, now, isMine = false) {
+export function rideWords(t, hearth, { state, by, byName = "", arriveBy, late, requestedAt }, now, isMine = false) {
   const isMe = by === hearth.me;
   if (state === "wanted") return t(isMine ? "youNeedRide" : "needsRide");
-  if (state === "requested") return t(isMine ? "youReady" : "readyNow");
-  if (state === "collected") return t(isMine ? "inCarDone" : isMe ? "inMyCar" : "collected", { name: byName });
+  if (state === "requested") return t(isMine ? "youReady" : requestedAt ? "isReady" : "readyNow");
+  if (state === "collected") {
+    // A driver who no longer watches has no name.
+    const called = byName ? "" : "Some";
+    return isMe ? t("inMyCar") : t(isMine ? `inCarDone${called}` : `collected${called}`, { name: byName });
+  }
   if (state !== "accepted") return "";
   const remaining = arriveBy ? Date.parse(arriveBy) - now : null;
   if (late || (remaining !== null && remaining < 0)) return t(isMe ? "youDriveLate" : "driverLate", { name: byName });

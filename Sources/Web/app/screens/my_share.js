@@ -12,7 +12,7 @@ import { refusals } from "../parts/refusals.js";
 import { start as startReporter } from "../parts/reporter.js";
 import { empty, inWords, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { shareMap } from "../parts/share_map.js";
-import { ageWords, changesOf, followShare } from "../parts/shares.js";
+import { ageWords, changesOf, followShare, rideWords } from "../parts/shares.js";
 import { confirmSheet } from "../parts/sheet.js";
 import { computed, effect, h, observe, when } from "../parts/signal.js";
 import { say } from "../parts/snackbar.js";
@@ -255,7 +255,7 @@ function rideForMe(hearth, followed, change) {
           ),
         ];
       case "collected":
-        return h("p", { class: "ride collected" }, icon("car"), t("inCarDone", { name: ride.get().byName ?? "" }));
+        return h("p", { class: "ride collected" }, icon("car"), rideWords(t, hearth, ride.get(), 0, true));
       default:
         return ready("quiet");
     }

@@ -13,7 +13,7 @@ export default {
   "trips.byThings": "Danach, was für wen ist",
   "trips.otherwise": "Anders teilen",
   "trips.prices": "Einzelne Preise",
-  "trips.pricesText": "Ohne sie zählt jede Sache gleich viel.",
+  "trips.pricesText": "Ohne sie zählt jedes Stück gleich: sechs Eier zählen sechsmal.",
   "trips.priceOf": "Preis von {name}",
   "trips.each": "Wer wie viel zahlt",
   "trips.over": "Die Preise sind {amount} höher als die Summe.",

@@ -13,7 +13,7 @@ export default {
   "trips.byThings": "By what was bought for whom",
   "trips.otherwise": "Divide it otherwise",
   "trips.prices": "Prices of single things",
-  "trips.pricesText": "Without them each thing counts the same.",
+  "trips.pricesText": "Without them each piece counts the same: six eggs count six times.",
   "trips.priceOf": "Price of {name}",
   "trips.each": "What each one pays",
   "trips.over": "The prices are {amount} above the total.",
