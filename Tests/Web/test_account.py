@@ -29,7 +29,7 @@ def test_a_password_is_changed_and_other_devices_are_told_that_they_are_logged_o
     form.get_by_label("Your password now").fill("not this one")
     form.get_by_label("New password").fill(OTHER)
     form.get_by_role("button", name="Save").click()
-    expect(form).to_contain_text("This is not your password.")
+    expect(form.get_by_label("Your password now")).to_have_accessible_description("This is not your password.")
     form.get_by_label("Your password now").fill(NEW_PASSWORD)
     form.get_by_role("button", name="Save").click()
     said(una, "Your password is changed. Other devices are logged out.")
@@ -64,8 +64,10 @@ def test_a_pin_is_removed_by_who_knows_it(newcomer):
     form = security(una, "PIN")
     form.get_by_label("New PIN").fill("482913")
     form.get_by_label("Your password").fill(NEW_PASSWORD)
-    form.get_by_role("button", name="Set a PIN").click()
+    form.get_by_label("Your password").press("Enter")
     expect(form).to_have_count(0)
+    # The frame of the focus is as round as the card.
+    expect(una.get_by_role("button", name="PIN")).to_have_css("border-radius", "16px")
     form = security(una, "PIN")
     form.get_by_label("Your PIN now").fill("000000")
     form.get_by_role("button", name="Remove the PIN").click()
@@ -89,6 +91,24 @@ def test_an_address_is_changed_and_serves_for_the_log_in(device, site, newcomer)
     said(una, "Your address is changed.")
     expect(una.get_by_role("button", name="Email address")).to_contain_text(new)
     log_in(other, new, NEW_PASSWORD)
+
+
+def test_a_telephone_number_is_taken_however_it_is_written(house, newcomer):
+    una = newcomer("Una")
+    house.call("auth.setPin", {"pin": "2580", "password": NEW_PASSWORD}, una.token)
+    visit(una, "/me/profile")
+    number = una.get_by_label("Apple Pay (telephone)")
+    save = una.get_by_role("button", name="Save how you are paid")
+    number.fill("0151 2345678")
+    save.click()
+    expect(number).to_have_accessible_description(re.compile("Begin with . and the country code"))
+    number.fill("0049 (151) 234-5678")
+    save.click()
+    sheet(una, "Is it you?").get_by_label("Your PIN").fill("2580")
+    sheet(una, "Is it you?").get_by_role("button", name="Confirm").click()
+    said(una, "Saved.")
+    una.reload()
+    expect(number).to_have_value("+491512345678")
 
 
 def test_contacts_are_taken_back_declined_removed_and_blocked(newcomer):

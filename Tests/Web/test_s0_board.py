@@ -57,7 +57,8 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     bo.keyboard.press("Escape")
     # It is in what happened lately.
     visit(bo, "/activity")
-    expect(bo.get_by_text("Ana pinned a note").filter(visible=True).first).to_be_visible()
+    bo.get_by_role("link", name="Ana pinned a note").filter(visible=True).first.tap()
+    expect(bo.get_by_role("heading", name="Board")).to_be_visible()
 
 
 # Resolves to what the next sign on a row says, and on which row.

@@ -105,6 +105,8 @@ def test_s0_1_and_s1_2_log_in_with_a_wrong_password_and_out_again(newcomer):
     for email, password in [(address("nobody"), NEW_PASSWORD), (page.email, "not this one")]:
         fill_in(page, email, password)
         expect(page.get_by_role("alert")).to_have_text("The email address or the password is not right.")
+    page.get_by_label("Password", exact=True).fill("once more")
+    expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.get_by_text("While Ines was out")).to_have_count(0)
     fill_in(page, page.email, NEW_PASSWORD)
     # That is the address that Ines asked for.
@@ -337,8 +339,13 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house, 
     kim.get_by_role("button", name="Join").click()
     expect(kim.get_by_text(re.compile("^This code is wrong, or no longer counts."))).to_be_visible()
     visit(kim, "/inbox")
-    kim.goto(join_link(ines))
+    link = join_link(ines)
+    kim.goto(link)
     kim.get_by_role("button", name="Join").click()
+    expect(kim.get_by_role("button", name="Elder Street")).to_be_visible()
+    kim.goto(link)
+    kim.get_by_role("button", name="Join").click()
+    said(kim, "You live here already.")
     ines.keyboard.press("Escape")
     expect(ines.get_by_role("button", name=re.compile("^Kim"))).to_be_visible()
     token = house.call("auth.logIn", {"email": kim.email, "password": NEW_PASSWORD})["token"]
@@ -357,7 +364,8 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house, 
     expect(sheet(ines, "Is it you?")).to_have_accessible_description("Dissolve Elder Street?")
     sheet(ines, "Is it you?").get_by_label("Your password").fill("not this one")
     sheet(ines, "Is it you?").get_by_role("button", name="Confirm").click()
-    expect(ines.get_by_role("alert").filter(has_text="This is not your password.")).to_be_visible()
+    secret = sheet(ines, "Is it you?").get_by_label("Your password")
+    expect(secret).to_have_accessible_description("This is not your password.")
     # Until it is really the host, nothing has happened.
     expect(kim.get_by_role("button", name="Elder Street")).to_be_visible()
     sheet(ines, "Is it you?").get_by_label("Your password").fill(NEW_PASSWORD)
@@ -368,9 +376,22 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house, 
     bell(kim).click()
     expect(kim.get_by_role("main").get_by_text("Ines has dissolved Elder Street")).to_be_visible()
     # It can be brought back for a week.
+    expect(ines.get_by_text("You have dissolved Elder Street, and can bring it back for 7 days.")).to_be_visible()
+    expect(ines.get_by_role("main").get_by_role("button").first).to_have_text("Bring it back")
     ines.get_by_role("button", name="Bring it back").click()
     expect(ines.get_by_role("button", name="Elder Street")).to_be_visible()
     expect(kim.get_by_role("main").get_by_text("Ines has brought Elder Street back")).to_be_visible()
+
+
+def test_a_face_leads_to_its_person_who_is_asked_by_name(people):
+    bo = open_home(people("bo.new"))
+    bo.locator(".faces").get_by_role("link", name="Cleo").tap()
+    sheet(bo, "Cleo").get_by_role("button", name="Add as contact").tap()
+    said(bo, "Asked. Cleo is a contact after a yes.")
+    visit(bo, "/contacts")
+    asked = bo.get_by_role("listitem").filter(has_text="Cleo")
+    asked.get_by_role("button", name="Take back").tap()
+    expect(asked).to_have_count(0)
 
 
 def test_s1_5_the_others_are_told_who_was_removed(people, house, newly):
@@ -429,6 +450,8 @@ def test_s1_3_profile_and_deleting_the_account(newcomer):
     expect(jo.locator(".board > .note .note-by")).to_contain_text("Inês")
     page.get_by_role("link", name="Delete my account").click()
     page.get_by_role("button", name="Delete my account").click()
+    # Nothing is under way until the question is answered.
+    expect(page.locator("[aria-busy=true]")).to_have_css("opacity", "1")
     sheet(page, "Delete for good?").get_by_role("button", name="Keep it").click()
     expect(page.get_by_role("heading", name="Delete my account")).to_be_visible()
     page.get_by_role("button", name="Delete my account").click()
@@ -438,7 +461,13 @@ def test_s1_3_profile_and_deleting_the_account(newcomer):
     sheet(page, "Is it you?").get_by_role("button", name="Confirm").click()
     expect(page.get_by_role("heading", name="Welcome home")).to_be_visible()
     said(page, "Your account is deleted.")
-    expect(jo.locator(".board > .note .note-by")).to_contain_text("former member")
+    expect(jo.locator(".board > .note .note-by")).to_contain_text("Former housemate 1")
+    visit(jo, "/inbox")
+    expect(jo.get_by_role("main").get_by_text("Former housemate 1 has deleted the account")).to_be_visible()
+    visit(jo, "/activity")
+    host = jo.get_by_role("listitem").filter(has_text="You are host now")
+    expect(host.locator(".avatar")).to_have_text("J")
+    visit(jo, "/")
     expect(jo.get_by_text("Inês")).to_have_count(0)
     page.goto("/login")
     fill_in(page, page.email, NEW_PASSWORD)
@@ -450,9 +479,12 @@ def test_s1_3_profile_and_deleting_the_account(newcomer):
 
 def test_s1_3_a_forgotten_password_is_replaced_with_a_code(device, site, house, newcomer):
     page = newcomer("Ines")
-    other = phone(device, site)
+    other = phone(device, site, is_mobile=True)
     other.goto("/login")
     other.get_by_label("Email address").fill(page.email)
+    # A button of the screen before has been tapped where that one is now.
+    other.get_by_role("button", name="Create an account").hover()
+    expect(other.get_by_role("button", name="Create an account")).to_have_css("background-color", "rgba(0, 0, 0, 0)")
     other.get_by_role("button", name="Forgotten your password?").click()
     expect(other.get_by_role("heading", name="A new password")).to_be_visible()
     expect(other.get_by_label("Email address")).to_have_value(page.email)
@@ -498,7 +530,7 @@ def test_s1_6_away_is_seen_by_all(people, house):
     cleo.keyboard.press("Escape")
     dan = people("dan")
     visit(dan, "/inbox")
-    expect(dan.get_by_role("listitem").filter(has_text="You stand in while Bo is away")).to_be_visible()
+    expect(dan.get_by_role("listitem").filter(has_text="You stand in for Bo from ")).to_be_visible()
     # It is on the first screen, too, among the events of the days.
     with Peer(house.url, house.token("bo")) as peer:
         later = str(datetime.date.fromisoformat(today) + datetime.timedelta(1))
@@ -515,6 +547,7 @@ def test_s1_6_away_is_seen_by_all(people, house):
     visit(bo, "/household/away")
     bo.get_by_role("button", name="I am back").click()
     expect(cleo.get_by_role("button", name=re.compile("Bo.*Away until"))).to_have_count(0)
+    expect(dan.get_by_role("listitem").filter(has_text="You no longer stand in for Bo")).to_be_visible()
     bo.get_by_role("button", name="Undo").click()
     expect(cleo.get_by_role("button", name=re.compile("Bo.*Away until"))).to_be_visible()
     # Later days are told with both dates, to the others and on the own row.
@@ -603,15 +636,19 @@ def test_s0_24_settings_are_kept_and_seen(people):
     expect(bo.get_by_label("When automatic notices come")).to_have_value("18:30")
     expect(bo.get_by_role("switch", name="New notes")).not_to_be_checked()
     group = bo.get_by_role("region", name="The household")
-    group.get_by_role("button", name="All off").tap()
+    group.get_by_role("button", name="Turn all off").tap()
     expect(group.get_by_role("switch", checked=True)).to_have_count(0)
-    group.get_by_role("button", name="All on").tap()
+    bo.get_by_role("button", name="Undo").tap()
+    expect(group.get_by_role("switch", checked=False)).to_have_accessible_name("New notes")
+    group.get_by_role("button", name="Turn all off").tap()
+    group.get_by_role("button", name="Turn all on").tap()
     expect(group.get_by_role("switch", checked=False)).to_have_count(0)
     visit(bo, "/")
     expect(bo.locator(".board.blue")).to_be_visible()
     # The host renames the household; others read, and see it at once.
     visit(bo, "/household/settings")
     expect(bo.get_by_text("Only the host changes these.")).to_be_visible()
+    expect(bo.get_by_role("switch", name="Chores have points")).to_have_css("opacity", "0.5")
     visit(ana, "/household/settings")
     ana.get_by_label("Name of the household").fill("Elm Street 12")
     ana.get_by_role("button", name="Save").click()

@@ -58,6 +58,7 @@ def test_s1_10_events_and_birthdays_are_seen_by_all_and_each_change_can_be_undon
     plan(ana, "Film night", Day=day(2), Time="19:30", Ends_at="00:30")
     # At home and in the calendar of the other one.
     expect(bo.get_by_role("region", name="Coming up")).to_contain_text("Film night")
+    expect(bo.get_by_role("region", name="Coming up")).to_contain_text("Cleo’s birthday")
     visit(bo, "/household")
     bo.get_by_role("link", name="Calendar").tap()
     expect(row(bo, "Film night")).to_contain_text("19:30")

@@ -1,6 +1,7 @@
 // How people are called: by their name, as "You", or as a former member.
 
 import { personIn } from "./household.js";
+import { h } from "./signal.js";
 import { listed, t } from "./words.js";
 
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
@@ -26,6 +27,9 @@ export const forWhom = (state, id, me) => id === me ? t("forYou") : t("forName",
  */
 export const namesOf = (state, ids, me) =>
   listed(ids.toSorted((a, b) => Number(b === me) - Number(a === me)).map((id) => nameOf(state, id, me)));
+
+/** An email address, which goes on in a second line at its host if it must. @param {string} address */
+export const emailWords = (address) => address.split(/(?=@)/).flatMap((part, at) => at ? [h("wbr"), part] : part);
 
 /** Members by the time when they came. @param {HouseholdState | null} state @returns {[string, Member][]} */
 export const membersOf = (state) =>

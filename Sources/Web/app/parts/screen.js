@@ -193,6 +193,7 @@ export function form(options, ...more) {
     {
       novalidate: true,
       class: "form",
+      oninput: () => problem.set(""),
       onsubmit: async (/** @type {Event} */ event) => {
         event.preventDefault();
         if (isBusy.peek()) return;
@@ -207,10 +208,11 @@ export function form(options, ...more) {
         try {
           await options.submit();
         } catch (error) {
-          const fields = /** @type {Partial<HearthError> | null} */ (error)?.fields ?? {};
+          const { fields = {}, reason } = /** @type {Partial<HearthError> | null} */ (error) ?? {};
           for (const one of options.fields) {
             const wrong = fields[one.name];
             if (wrong) one.problem.set(fieldProblem(one, wrong));
+            else if (reason === one.name) one.problem.set(inWords(error));
           }
           if (!focusFirst(options.fields)) problem.set(inWords(error));
         } finally {

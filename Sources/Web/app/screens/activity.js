@@ -1,51 +1,40 @@
 // The events of the household: the newest thirty are in the room, older ones are asked for. Above them is what this
 // person can still take back.
 
-import { avatar } from "../parts/avatar.js";
+import { activitySign, activityWords } from "../parts/activity.js";
 import { bin, takeBack } from "../parts/bin.js";
-import { isTakenBack } from "../parts/chores.js";
 import { household, roomOf } from "../parts/household.js";
-import { icon } from "../parts/icons.js";
-import { nameOf } from "../parts/names.js";
 import { olderButton, paging } from "../parts/paging.js";
 import { computed, each, h } from "../parts/signal.js";
 import { empty, row, screen, section, skeleton } from "../parts/screen.js";
 import { say } from "../parts/snackbar.js";
 import { ago, clock, day, dayOf } from "../parts/when.js";
-import { hasWords, t as word, words } from "../parts/words.js";
+import { t as word, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
-/** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /** @import { Done } from "../parts/bin.js" */
 /** @import { Activity } from "../parts/records.d.ts" */
 
 const t = await words("home");
 
-/**
- * One event in words. @param {HouseholdState | null} state @param {Activity} event
- * @param {string | null} me
- */
-export function activityWords(state, event, me) {
-  const { actor, ref = "" } = event;
-  // A task of the rota is done as a chore is; an old event does not name it.
-  const task = event.kind === "rotaDone" && (event.name ?? state?.rotaTasks?.[ref]?.name);
-  const [kind, thing] = task ? ["choreDone", task] : [event.kind, event.name];
-  const key = `activity.${kind}`;
-  if (!hasWords(key)) return t("activity.other");
-  const isUndone = kind === "choreDone" && isTakenBack(state, ref);
-  const other = `${thing ?? nameOf(state, ref)}${isUndone ? ` (${t("activity.undone")})` : ""}`;
-  if (!actor && hasWords(`activity.itself.${kind}`)) return t(`activity.itself.${kind}`, { other });
-  if (actor === me && hasWords(`activity.you.${kind}`)) return t(`activity.you.${kind}`, { other });
-  return t(key, { name: nameOf(state, actor), other });
-}
+/** Where an event leads, by how its kind begins; to a thing itself, if the path ends in a slash. */
+const WHERE = [
+  ["note", "/"],
+  ["chore", "/chores"],
+  ["reward", "/chores"],
+  ["rota", "/rota"],
+  ["shopped", "/shopping/purchase/"],
+  ["purchase", "/shopping/purchase/"],
+  ["event", "/calendar"],
+  ["special", "/special/"],
+  ["bill", "/money/bill/"],
+  ["paid", "/money"],
+];
 
-/**
- * Shows the member who caused an event; a regular bill has none.
- * @param {() => HouseholdState | null} state @param {Activity} event @param {"small"} [size]
- */
-export function activitySign(state, { actor }, size) {
-  if (!actor) return h("span", { class: `sign ${size ?? ""}`, "aria-hidden": "true" }, icon("again"));
-  return avatar(actor, () => nameOf(state(), actor), size && { size });
+/** @param {Activity} event */
+function whereTo({ kind, ref }) {
+  const [, path = "/household"] = WHERE.find(([start = ""]) => kind.startsWith(start)) ?? [];
+  return path.length > 1 && path.endsWith("/") ? path + ref : path;
 }
 
 /** @param {Hearth} hearth */
@@ -85,6 +74,7 @@ export function render(hearth) {
             row({
               before: activitySign(state, event()),
               title: () => activityWords(state(), event(), hearth.me),
+              href: whereTo(event()),
               after: h("time", { class: "hint", datetime: event().at }, () => clock(event().at, zone())),
             })),
         ),

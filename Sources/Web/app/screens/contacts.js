@@ -2,8 +2,9 @@
 
 import { avatar } from "../parts/avatar.js";
 import { styleOf } from "../parts/family.js";
-import { mine } from "../parts/household.js";
+import { mine, personIn, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
+import { emailWords } from "../parts/names.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, each, h } from "../parts/signal.js";
 import { empty, field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
@@ -31,6 +32,9 @@ export function render(hearth) {
     rows("sentContactInvitations"),
     rows("blocked"),
   ];
+  const homes = Object.keys(me.state.peek()?.households ?? {}).map((id) => roomOf(hearth, `household/${id}`));
+  /** Only those with whom the person lives are asked by their name. @param {string} [id] */
+  const mate = (id) => homes.map(({ state }) => personIn(state.get(), id).name).find(Boolean) ?? t("somebody");
   const byName = () => [...contacts.get()].sort(([, a], [, b]) => a.name.localeCompare(b.name));
   const isEmpty = () => !contacts.get().length && !received.get().length && !sent.get().length;
 
@@ -92,7 +96,8 @@ export function render(hearth) {
             each(() => sent.get(), ([id]) => id, (item, id) =>
               row({
                 before: h("span", { class: "sign" }, icon("mail")),
-                title: () => item()[1].email ?? t("somebody"),
+                class: "roomy",
+                title: () => emailWords(item()[1].email ?? mate(item()[1].person)),
                 text: () => t("house.openText", { day: day(item()[1].expiresAt) }),
                 after: act(t("house.takeBack"), "plain", () => hearth.ask("contacts.revoke", { id }, { room: "me" })),
               })),

@@ -1,5 +1,6 @@
 // Home: what a person wants to know when they come through the door. The first lines answer it; the board follows.
 
+import { activitySign, activityWords } from "../parts/activity.js";
 import { agenda, timeWords } from "../parts/agenda.js";
 import { avatar } from "../parts/avatar.js";
 import { choreList, choreRow } from "../parts/chores.js";
@@ -16,7 +17,6 @@ import { computed, each, effect, h, observe, signal } from "../parts/signal.js";
 import { afterPaint, empty, list, row, screen, section, skeleton, waitingMark } from "../parts/screen.js";
 import { ago, calendarDay, dayOf, moment, nearDay, now, weekdayOf } from "../parts/when.js";
 import { listed, words } from "../parts/words.js";
-import { activitySign, activityWords } from "./activity.js";
 import { hangs, newNote, openNote } from "./note.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
@@ -287,7 +287,7 @@ export function render(hearth) {
     const soon = computed(() => {
       let events = 0;
       return agenda(state(), date.get(), daysAfter(date.get(), SOON)).filter(({ kind }) =>
-        kind === "away" || kind === "event" && ++events <= MOST_EVENTS
+        kind === "away" || kind === "birthday" || kind === "event" && ++events <= MOST_EVENTS
       );
     });
     const asked = computed(() =>
@@ -431,10 +431,14 @@ export function render(hearth) {
           h(
             "li",
             { class: () => isGone(member()[1]) ? "away" : "" },
-            avatar(person, () => member()[1].name, {
-              online: () => person === hearth.me || presence()[person]?.online === true,
-            }),
-            h("span", { class: "one-line", dir: "auto" }, () => member()[1].name),
+            h(
+              "a",
+              { href: `/household?member=${person}` },
+              avatar(person, () => member()[1].name, {
+                online: () => person === hearth.me || presence()[person]?.online === true,
+              }),
+              h("span", { class: "one-line", dir: "auto" }, () => member()[1].name),
+            ),
             () =>
               isGone(member()[1])
                 ? h("span", { class: "hint" }, t("home.away", { day: calendarDay(member()[1].away?.to ?? "", false) }))

@@ -6,7 +6,7 @@ import { isAway } from "../parts/dates.js";
 import { styleOf } from "../parts/family.js";
 import { household, mine, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { membersOf, nameOf } from "../parts/names.js";
+import { emailWords, membersOf, nameOf } from "../parts/names.js";
 import { qr } from "../parts/qr.js";
 import { address, go } from "../parts/router.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
@@ -46,11 +46,14 @@ export function render(hearth) {
     return away.from <= today() ? t("house.away", { day: to }) : t("house.awayFrom", { from, to });
   };
 
-  // Home asks for it by a query. The sheet opens once the screen itself is in the page.
-  if (address.peek().query.has("invite")) {
+  // Home asks for a sheet by a query. It opens once the screen itself is in the page.
+  const { query } = address.peek();
+  const member = query.get("member");
+  if (member || query.has("invite")) {
     queueMicrotask(() => {
       go("/household", { replace: true });
-      invite();
+      if (member) openMember(member);
+      else invite();
     });
   }
 
@@ -312,7 +315,7 @@ export function render(hearth) {
   /** Known to the author of the invitation alone. @param {string} key */
   function invitee(key) {
     const { email, person } = me.state.get()?.sentInvitations?.[key] ?? {};
-    return email ?? me.state.get()?.contacts?.[/** @type {string} */ (person)]?.name;
+    return email ? emailWords(email) : me.state.get()?.contacts?.[/** @type {string} */ (person)]?.name;
   }
 
   /** @param {string} key @param {"joinCodes" | "invitations"} kind */

@@ -5,6 +5,7 @@ import { choreList, isTakenBack } from "../parts/chores.js";
 import { choose, mine, personIn, roomOf } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
 import { money } from "../parts/money.js";
+import { nameOf } from "../parts/names.js";
 import { go } from "../parts/router.js";
 import { computed, each, effect, h, onEnd, scope, signal, untracked } from "../parts/signal.js";
 import { empty, inWords, screen, skeleton } from "../parts/screen.js";
@@ -14,7 +15,7 @@ import { ago, calendarDay, moment, now } from "../parts/when.js";
 import { hasWords, listed, words } from "../parts/words.js";
 
 /** @import { Hearth } from "../hearth/hearth.js" */
-/** @import { MeState } from "../hearth/types/documents.d.ts" */
+/** @import { HouseholdState, MeState } from "../hearth/types/documents.d.ts" */
 /** @import { Home } from "../parts/household.js" */
 /** @import { Notification } from "../parts/records.d.ts" */
 
@@ -35,6 +36,8 @@ export function inboxWords(one, me, state = null, known = () => undefined) {
   if (key === "lost" && one.cause === "noFix") key = "lostNoFix";
   if (key === "login" && !one.name) key = "loginUnnamed";
   if (key === "ended" && goesOn(one, state)) key = "endedOne";
+  // Nothing else takes away a name.
+  if (key === "left" && one.actor && !one.actorName) key = "leftForGood";
   if (key === "pickup") key = `pickup.${one.pickup}`;
   if (key === "pickup.accepted" && one.arriveBy) key = "pickup.acceptedBy";
   if (key === "pickup.requested" && hadAccepted(one, state)) key = "pickup.released";
@@ -58,6 +61,9 @@ export function inboxWords(one, me, state = null, known = () => undefined) {
   const [until, time] = [one.until, one.arriveBy].map((time) => time ? moment(time) : "");
   return t(`inbox.kind.${key}`, { ...values, ...amounts, until, time });
 }
+
+/** How somebody is called there, also one who has left. @param {HouseholdState | null} home @param {string} [id] */
+const calledIn = (home, id) => Object.keys(personIn(home, id)).length ? nameOf(home, id) : undefined;
 
 /** Whether the actor still shares with me. @param {Notification} one @param {MeState | null} state */
 const goesOn = ({ actor }, state) =>
@@ -290,12 +296,17 @@ export function render(hearth) {
     if (isGuest) {
       return t("inbox.kind.guestInvitation", { actor: one.actorName ?? t("somebody"), name: one.name ?? "" });
     }
-    const removed = one.kind === "removed" && one.ref !== hearth.me &&
-      personIn(homeOf(one.room ?? "")?.state.get() ?? null, one.ref).name;
+    const home = homeOf(one.room ?? "")?.state.get() ?? null;
+    const removed = one.kind === "removed" && one.ref !== hearth.me && calledIn(home, one.ref);
     if (removed) return t("inbox.kind.removedMember", { actor: one.actorName ?? t("somebody"), name: removed });
-    const date = one.kind === "birthday" && one.actor
-      ? homeOf(one.room ?? "")?.state.get()?.members?.[one.actor]?.birthday
-      : undefined;
+    const actor = one.actorName && home?.members?.[one.actor ?? ""];
+    if (one.kind === "standIn" && actor) {
+      const { away, name } = actor;
+      if (away?.delegate !== hearth.me) return t("inbox.kind.standInOver", { actor: name });
+      const [from, to] = [away.from, away.to].map((day) => calendarDay(day, false));
+      return t("inbox.kind.standInDays", { actor: name, from, to });
+    }
+    const date = one.kind === "birthday" && one.actor ? home?.members?.[one.actor]?.birthday : undefined;
     // A leap year, which has every day.
     const day = date && calendarDay(`2024-${date}`, false);
     return day
@@ -307,7 +318,7 @@ export function render(hearth) {
   function known(person) {
     return Object.values(state()?.shares ?? {}).find(({ driver }) => driver === person)?.driverName ??
       Object.keys(state()?.households ?? {}).map((id) =>
-        homeOf(`household/${id}`)?.state.get()?.members?.[person]?.name
+        calledIn(homeOf(`household/${id}`)?.state.get() ?? null, person)
       ).find(Boolean);
   }
 

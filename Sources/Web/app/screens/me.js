@@ -75,7 +75,7 @@ export function render(hearth) {
       { class: "rows framed" },
       () =>
         householdId.get()
-          ? row({ before: icon("calendar"), title: t("me.away"), after: icon("next"), href: "/household/away" })
+          ? row({ before: icon("suitcase"), title: t("me.away"), after: icon("next"), href: "/household/away" })
           : null,
       row({ before: icon("leave"), title: t("me.logOut"), onclick: logOut }),
       row({ before: icon("bin"), title: t("me.delete"), href: "/me/delete", class: "dangerous" }),

@@ -5,6 +5,7 @@ import { mine, personIn, roomOf } from "../parts/household.js";
 import { each, h } from "../parts/signal.js";
 import { field, list, row, section, toggle } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
+import { say } from "../parts/snackbar.js";
 import { calendarDay, dayOf } from "../parts/when.js";
 import { words } from "../parts/words.js";
 import { mute } from "./inbox.js";
@@ -109,12 +110,21 @@ export function render(hearth) {
     ),
     Object.entries(GROUPS).map(([group, kinds]) => {
       const isAnyOn = () => kinds.some((kind) => settings().muted?.[kind] !== true);
-      const all = () => edit({ muted: Object.fromEntries(kinds.map((kind) => [kind, isAnyOn()])) });
+      /** @param {(kind: string) => boolean} isMuted */
+      const muteAll = (isMuted) => edit({ muted: Object.fromEntries(kinds.map((kind) => [kind, isMuted(kind)])) });
+      const all = () => {
+        const [{ muted = {} }, isOff] = [settings(), isAnyOn()];
+        muteAll(() => isOff);
+        say(t(`notifications.said${isOff ? "Off" : "On"}`), {
+          undo: () => muteAll((kind) => muted[kind] === true),
+          isBrief: true,
+        });
+      };
       const words = () => t(isAnyOn() ? "notifications.allOff" : "notifications.allOn");
       return section(
         {
           title: t(`notifications.${group}`),
-          actions: h("button", { type: "button", class: "quiet", onclick: all }, words),
+          actions: h("button", { type: "button", class: "plain", onclick: all }, words),
         },
         h(
           "div",

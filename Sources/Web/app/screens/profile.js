@@ -17,6 +17,10 @@ import { words } from "../parts/words.js";
 const t = await words("me");
 const KINDS = /** @type {const} */ (["paypal", "venmo", "applePay", "other"]);
 
+/** A telephone number as the server wants it, however it is written. @param {string} kind @param {string} value */
+const handle = (kind, value) =>
+  kind === "applePay" ? value.replace(/[\s()./-]/g, "").replace(/^00/, "+") : value.trim();
+
 /** @param {Hearth} hearth */
 export function render(hearth) {
   const me = mine(hearth);
@@ -114,7 +118,7 @@ export function render(hearth) {
           submit: async () => {
             /** @type {Record<string, string | null>} */ const changed = {};
             KINDS.forEach((kind, at) => {
-              if (fields[at]?.isChanged()) changed[kind] = fields[at].value().trim() || null;
+              if (fields[at]?.isChanged()) changed[kind] = handle(kind, fields[at].value()) || null;
             });
             /** @type {Params<"profile.update">} */ const params = {};
             if (Object.keys(changed).length) params["handles"] = changed;

@@ -47,10 +47,10 @@ export function render(hearth) {
   const isWhole = signal(!code);
   const join = joining();
   const whole = () => [
+    () => dismissed.get().length ? section({ title: t("start.dismissed") }, restoring()) : null,
     () => invitations.get().length ? invited() : null,
     section({ title: t("start.join"), class: "card" }, join),
     creating(),
-    () => dismissed.get().length ? section({ title: t("start.dismissed") }, restoring()) : null,
   ];
   const showAll = () => {
     isWhole.set(true);
@@ -136,8 +136,10 @@ export function render(hearth) {
       submit: async () => {
         // A whole link may be pasted, too.
         const [typed = ""] = input.value().trim().replace(/^.*#/, "").split("/");
+        const before = me.state.peek()?.households ?? {};
         try {
           const answer = await hearth.ask("households.join", { code: typed }, { room: "me" });
+          if (answer.household in before) say(t("start.already"));
           enter(answer.household);
         } catch (error) {
           if (["gone", "room", "notFound"].includes(/** @type {Partial<HearthError>} */ (error).reason ?? "")) {

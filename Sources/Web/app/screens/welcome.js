@@ -266,7 +266,7 @@ function forgot(hearth) {
     }),
     h("button", {
       type: "button",
-      class: "plain",
+      class: "plain wide",
       onclick: () => address.value() ? step.set("write") : address.problem.set(t("missing")),
     }, t("forgot.haveCode")),
   ];
@@ -289,7 +289,7 @@ function forgot(hearth) {
       required: true,
     });
     return [
-      h("p", { role: "status" }, t(`forgot.${step.peek()}`)),
+      h("p", { class: "lead", role: "status" }, t(`forgot.${step.peek()}`)),
       form({
         fields: [code, newPassword],
         action: t("forgot.change"),

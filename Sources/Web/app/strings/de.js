@@ -25,7 +25,7 @@ export default {
   "forYou": "für dich",
   "forName": "für {name}",
   "somebody": "Jemand",
-  "formerMember": "früheres Mitglied {number}",
+  "formerMember": "Früheres Mitglied {number}",
   "me": "Dein Konto",
   "tabs": "Hauptteile",
   "tab.home": "Zuhause",

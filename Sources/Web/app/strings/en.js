@@ -25,7 +25,7 @@ export default {
   "forYou": "for you",
   "forName": "for {name}",
   "somebody": "Somebody",
-  "formerMember": "former member #{number}",
+  "formerMember": "Former housemate {number}",
   "me": "Your account",
   "tabs": "Main parts",
   "tab.home": "Home",
