@@ -247,6 +247,7 @@ def test_s0_12_all_that_is_wanted_is_one_list(people):
     expect(sheet(ana).get_by_role("region", name="For whom").get_by_role("listitem")).to_have_text(
         ["1 · for everybody", "1 · for Bo"]
     )
+    expect(sheet(ana).get_by_text("Below you change what is for everybody.")).to_be_visible()
     ana.keyboard.press("Escape")
     visit(ana, "/shopping/shop")
     expect(ana.get_by_role("button", name=eggs)).to_contain_text("1 for everybody · 1 for Bo")

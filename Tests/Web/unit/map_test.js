@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { offset } from "../../../Sources/Web/app/parts/geo.js";
-import { fit, labelShift, moved, tiles, toPlace, toScreen, zoomed } from "../../../Sources/Web/app/parts/map.js";
+import {
+  fit,
+  labelShift,
+  labelY,
+  moved,
+  tiles,
+  toPlace,
+  toScreen,
+  zoomed,
+} from "../../../Sources/Web/app/parts/map.js";
 
 const me = { lat: 52.52, lon: 13.4 };
 const far = { lat: 52.51631, lon: 13.3777 };
@@ -28,6 +37,12 @@ test("one place alone stands in the middle, and not closer than it is exact", ()
   assert.ok(view.scale * 120 <= size.width);
   assert.ok(Number.isFinite(fit(me, [], size).scale));
   assert.ok(fit(me, [{ place: me }], { width: 10, height: 10 }).scale > 0);
+});
+
+test("a label makes room for that of a person in the same place", () => {
+  assert.equal(labelY({ x: 100, y: 100 }, [{ x: 200, y: 100 }], 24, 48), 24);
+  assert.equal(labelY({ x: 100, y: 100 }, [{ x: 200, y: 100 }, { x: 110, y: 90 }], 24, 48), 48);
+  assert.equal(labelY({ x: 100, y: 100 }, [], 24, 48), 24);
 });
 
 test("a label stands below its disc, beside the edges and the buttons", () => {

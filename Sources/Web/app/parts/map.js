@@ -25,6 +25,7 @@ import { svg } from "./signal.js";
  * @property {Place[]} [trail] from the oldest to the newest
  * @property {string} description what the map shows, for people who do not see it
  *
+ * @typedef {{ x: number, y: number }} Pixel
  * @typedef {{ width: number, height: number }} Size
  * @typedef {{ origin: Place, centre: Offset, scale: number }} View `scale` is in pixels a metre
  */
@@ -62,8 +63,15 @@ export function fit(origin, things, { width, height }) {
 }
 
 /**
+ * How far below its place a label stands: elsewhere than usual, if a disc with a label of its own is there, too.
+ * @param {Pixel | undefined} at @param {Pixel[]} discs @param {number} usual @param {number} otherwise
+ */
+export const labelY = (at, discs, usual, otherwise) =>
+  at && discs.some(({ x, y }) => Math.hypot(x - at.x, y - at.y) < 2 * DISC) ? otherwise : usual;
+
+/**
  * The pixels by which a label moves to a side of its disc, so that neither an edge nor the buttons hide it.
- * @param {{ x: number, y: number }} disc @param {string} text @param {Size} size
+ * @param {Pixel} disc @param {string} text @param {Size} size
  */
 export function labelShift({ x, y }, text, { width, height }) {
   const half = text.length * LETTER / 2;
@@ -84,7 +92,7 @@ export function toScreen(view, size, place) {
 }
 
 /**
- * The place at a point of the picture. @param {View} view @param {Size} size @param {{ x: number, y: number }} point
+ * The place at a point of the picture. @param {View} view @param {Size} size @param {Pixel} point
  */
 export function toPlace(view, size, { x, y }) {
   return placeAt(view.origin, {
@@ -95,7 +103,7 @@ export function toPlace(view, size, { x, y }) {
 
 /**
  * Zooms by `factor` and keeps what is under `point` there.
- * @param {View} view @param {Size} size @param {number} factor @param {{ x: number, y: number }} point @returns {View}
+ * @param {View} view @param {Size} size @param {number} factor @param {Pixel} point @returns {View}
  */
 export function zoomed(view, size, factor, point) {
   // From a house number to a country.
@@ -116,8 +124,8 @@ export function moved(view, right, down) {
 
 /**
  * Where on a ring its length can be read: inside the picture, away from people; north if that is possible.
- * @param {{ x: number, y: number }} centre @param {number} radius @param {Size} size
- * @param {{ x: number, y: number }[]} taken @returns {{ x: number, y: number } | null}
+ * @param {Pixel} centre @param {number} radius @param {Size} size
+ * @param {Pixel[]} taken @returns {Pixel | null}
  */
 function ringLabel(centre, radius, { width, height }, taken) {
   let best = null;
@@ -302,10 +310,11 @@ export function createMap(words, { locale, tiles: template } = {}) {
     const parts = [];
     if (goal) {
       const { x, y } = toScreen(shown, size, goal.place);
+      const found = [...people, ...me ? [me] : []].map(({ place }) => toScreen(shown, size, place));
       parts.push(
         svg("circle", { class: "map-goal", cx: x, cy: y, r: Math.max(goal.radius * shown.scale, 10) }),
         svg("path", { class: "map-flag", d: `M${x - 8} ${y + 7}v-7l8-7 8 7v7z` }),
-        svg("text", { x, y: y + 24, "text-anchor": "middle" }, goal.label),
+        svg("text", { x, y: y + labelY({ x, y }, found, 24, 48), "text-anchor": "middle" }, goal.label),
       );
     }
     const one = people.length === 1 ? people[0] : undefined;
@@ -341,10 +350,11 @@ export function createMap(words, { locale, tiles: template } = {}) {
     }
     if (me) {
       seen.add("me");
+      const [at, ...discs] = [me, ...people].map(({ place }) => toScreen(shown, size, place));
       put(shown, "me", me.place, me.accuracy, "map-me", [
         cone,
         svg("circle", { class: "map-dot", r: 7 }),
-        label(shown, me.place, words.me, 24),
+        label(shown, me.place, words.me, labelY(at, discs, 24, -27)),
       ]);
     }
     for (const [id, figure] of figures) {
@@ -423,7 +433,7 @@ export function createMap(words, { locale, tiles: template } = {}) {
  * @param {(view: View) => void} choose
  */
 function handle(picture, current, choose) {
-  /** @type {Map<number, { x: number, y: number }>} */ const fingers = new Map();
+  /** @type {Map<number, Pixel>} */ const fingers = new Map();
   /** @param {PointerEvent | WheelEvent} event */
   const point = (event) => {
     const { left, top } = picture.getBoundingClientRect();

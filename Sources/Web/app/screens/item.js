@@ -34,13 +34,18 @@ export function itemSheet(hearth, shopping, id, close, all) {
   // On its way to the other list it is in neither for a moment.
   const isThere = computed(() => entry.get() !== null || target.get() !== null);
   const alike = computed(() => all.flatMap((one) => shopping.find(one) ?? []));
+  /** Whose the part is that the sheet changes; nothing where it changes none. */
+  const part = () => {
+    const owner = entry.get()?.line.owner;
+    return owner && owner !== hearth.me ? null : t("part", { whom: shopping.forWhom(owner) });
+  };
   return h(
     "div",
     { class: "item-fields" },
-    () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")),
     when(() => alike.get().length > 1, () =>
       section(
         { title: t("forWhom") },
+        h("p", { class: "hint" }, part),
         h(
           "ul",
           { class: "additions" },
@@ -58,6 +63,7 @@ export function itemSheet(hearth, shopping, id, close, all) {
             )),
         ),
       )),
+    () => isThere.get() ? fields() : h("p", { class: "empty" }, t("goneItem")),
   );
 
   function fields() {

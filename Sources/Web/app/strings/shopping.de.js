@@ -61,6 +61,7 @@ export default {
   "shopping.additions": "Zusammen von",
   "shopping.forAll": "für alle",
   "shopping.forWhom": "Für wen",
+  "shopping.part": "Unten änderst du, was {whom} ist.",
   "shopping.notYours": "{name} hat es für sich eingetragen. Du kannst es kaufen, aber nur {name} kann es ändern.",
   "shopping.added": "{name}, {when}",
   "shopping.goneItem": "Das steht nicht mehr auf der Liste.",

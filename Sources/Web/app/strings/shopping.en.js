@@ -61,6 +61,7 @@ export default {
   "shopping.additions": "Together from",
   "shopping.forAll": "for everybody",
   "shopping.forWhom": "For whom",
+  "shopping.part": "Below you change what is {whom}.",
   "shopping.notYours": "{name} has put it on the list for themselves. You can buy it, but only {name} can change it.",
   "shopping.added": "{name}, {when}",
   "shopping.goneItem": "This is no longer on the list.",
