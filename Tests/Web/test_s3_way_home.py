@@ -738,7 +738,7 @@ def test_s3_10_arrived_safely_and_the_receivers_are_told(people, house, sessions
     names = {row.locator(".row-title").inner_text() for row in rows.filter(has_not_text="has arrived").all()}
     lead = f"{next(iter(names), 'Nobody')} is on the way." if len(names) < 2 else f"{len(names)} people are on the way."
     expect(bo.get_by_role("main").get_by_text(lead)).to_be_visible()
-    # Cleo sends no more places, and is not lost for all that.
+    # Cleo no longer sends places, and is not lost for all that.
     bo.clock.set_system_time(datetime.datetime.now() + datetime.timedelta(minutes=10))
     bo.clock.run_for(2000)
     expect(rows.filter(has_text="has arrived")).to_have_class(re.compile(r"\bfresh\b"))

@@ -36,7 +36,7 @@ export function inboxWords(one, me, state = null, known = () => undefined) {
   if (key === "lost" && one.cause === "noFix") key = "lostNoFix";
   if (key === "login" && !one.name) key = "loginUnnamed";
   if (key === "ended" && goesOn(one, state)) key = "endedOne";
-  // Nothing else takes away a name.
+  // Only the end of an account takes away a name.
   if (key === "left" && one.actor && !one.actorName) key = "leftForGood";
   if (key === "pickup") key = `pickup.${one.pickup}`;
   if (key === "pickup.accepted" && one.arriveBy) key = "pickup.acceptedBy";
