@@ -385,7 +385,9 @@ def test_s1_4_and_5_join_by_a_link_be_removed_and_dissolve(device, site, house, 
 
 def test_a_face_leads_to_its_person_who_is_asked_by_name(people):
     bo = open_home(people("bo.new"))
-    bo.locator(".faces").get_by_role("link", name="Cleo").tap()
+    face = bo.locator(".faces").get_by_role("link", name="Cleo")
+    expect(face).to_have_css("text-decoration-line", "none")
+    face.tap()
     sheet(bo, "Cleo").get_by_role("button", name="Add as contact").tap()
     said(bo, "Asked. Cleo is a contact after a yes.")
     visit(bo, "/contacts")
