@@ -57,7 +57,7 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     bo.keyboard.press("Escape")
     # It is in what happened lately.
     visit(bo, "/activity")
-    bo.get_by_role("link", name="Ana pinned a note").filter(visible=True).first.tap()
+    bo.get_by_role("main").get_by_role("link", name="Ana pinned a note").filter(visible=True).first.tap()
     expect(bo.get_by_role("heading", name="Board")).to_be_visible()
 
 

@@ -543,7 +543,7 @@ def test_s1_6_away_is_seen_by_all(people, house):
     expect(planned.filter(has_text="Choir trip")).to_be_visible()
     names = ["You" if "You" in one else one for one in planned.all_inner_texts()]
     assert [one for one in names if one == "You" or "Choir trip" in one][-1] == "You", names
-    cleo.get_by_role("link", name="Calendar").click()
+    cleo.get_by_role("link", name="Calendar", exact=True).click()
     expect(cleo.get_by_role("link", name=re.compile("^Bo away$"))).to_be_visible()
     visit(cleo, "/household")
     visit(bo, "/household/away")
@@ -562,7 +562,7 @@ def test_s1_6_away_is_seen_by_all(people, house):
     expect(bo.get_by_text(f"The others see that you are away from {words}.").last).to_be_visible()
     expect(bo.get_by_role("link", name=f"Away from {words}")).to_be_visible()
     expect(cleo.get_by_role("button", name=re.compile(f"Bo.*Away from {words}"))).to_be_visible()
-    cleo.get_by_role("link", name="Calendar").click()
+    cleo.get_by_role("link", name="Calendar", exact=True).click()
     expect(cleo.get_by_role("link", name=f"Bo away · until {days[1].day} {days[1]:%B}")).to_be_visible()
     visit(bo, "/household/away")
     bo.get_by_role("button", name="I am not going away").click()

@@ -276,7 +276,8 @@ def test_home_shows_the_bills_that_i_am_to_pay_and_the_requests_that_i_am_to_ans
     bill = {"title": "Power", "amount": 90_00, "first": day(), "repeat": {"every": 1, "unit": "months"}, "lead": 0}
     power = books.call("ana", "recurringBills.add", bill={**bill, "host": books.ids["bo"]})["id"]
     museum = books.call("bo", "requests.create", title="Museum", amount=8_00, **{"from": [books.ids["ana"]]})["id"]
-    on_ana, on_bo = (page.get_by_role("main").get_by_role("link") for page in [ana, bo])
+    money = [page.get_by_role("region", name="Money that waits for you") for page in [ana, bo]]
+    on_ana, on_bo = (region.get_by_role("link") for region in money)
     expect(on_ana.filter(has_text="Museum")).to_contain_text("Bo asks · €8.00")
     expect(ana.get_by_role("region", name="Money that waits for you").get_by_role("listitem")).to_have_count(1)
     expect(on_ana.filter(has_text="Power")).to_have_count(0)

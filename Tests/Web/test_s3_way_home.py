@@ -513,7 +513,7 @@ def test_s3_8_asking_to_stop_denied_and_confirmed(people, ana):
     assert question.bounding_box()["y"] < bo.locator(".headline").bounding_box()["y"]
     for path in ["/", "/out"]:
         visit(bo, path)
-        row = bo.get_by_role("main").get_by_role("link", name=re.compile("^Ana"))
+        row = bo.get_by_role("main").get_by_role("link", name=re.compile("^Ana Ana would"))
         expect(row.locator(".row-text")).to_have_text(re.compile("^Ana would like to stop sharing"))
     visit(bo, address)
     bo.get_by_role("button", name="Go on watching").tap()

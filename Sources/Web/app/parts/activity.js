@@ -43,3 +43,23 @@ export function activitySign(state, event, size) {
   if (!actor) return h("span", { class: `sign ${size ?? ""}`, "aria-hidden": "true" }, icon("again"));
   return avatar(actor, () => nameOf(state(), actor), size && { size });
 }
+
+/** Where an event leads, by how its kind begins; to a thing itself, if the path ends in a slash. */
+const WHERE = [
+  ["note", "/"],
+  ["chore", "/chores"],
+  ["reward", "/chores"],
+  ["rota", "/rota"],
+  ["shopped", "/shopping/purchase/"],
+  ["purchase", "/shopping/purchase/"],
+  ["event", "/calendar"],
+  ["special", "/special/"],
+  ["bill", "/money/bill/"],
+  ["paid", "/money"],
+];
+
+/** @param {Activity} event */
+export function whereTo({ kind, ref }) {
+  const [, path = "/household"] = WHERE.find(([start = ""]) => kind.startsWith(start)) ?? [];
+  return path.length > 1 && path.endsWith("/") ? path + ref : path;
+}

@@ -1,7 +1,7 @@
 // The events of the household: the newest thirty are in the room, older ones are asked for. Above them is what this
 // person can still take back.
 
-import { activitySign, activityWords } from "../parts/activity.js";
+import { activitySign, activityWords, whereTo } from "../parts/activity.js";
 import { bin, takeBack } from "../parts/bin.js";
 import { household, roomOf } from "../parts/household.js";
 import { olderButton, paging } from "../parts/paging.js";
@@ -16,26 +16,6 @@ import { t as word, words } from "../parts/words.js";
 /** @import { Activity } from "../parts/records.d.ts" */
 
 const t = await words("home");
-
-/** Where an event leads, by how its kind begins; to a thing itself, if the path ends in a slash. */
-const WHERE = [
-  ["note", "/"],
-  ["chore", "/chores"],
-  ["reward", "/chores"],
-  ["rota", "/rota"],
-  ["shopped", "/shopping/purchase/"],
-  ["purchase", "/shopping/purchase/"],
-  ["event", "/calendar"],
-  ["special", "/special/"],
-  ["bill", "/money/bill/"],
-  ["paid", "/money"],
-];
-
-/** @param {Activity} event */
-function whereTo({ kind, ref }) {
-  const [, path = "/household"] = WHERE.find(([start = ""]) => kind.startsWith(start)) ?? [];
-  return path.length > 1 && path.endsWith("/") ? path + ref : path;
-}
 
 /** @param {Hearth} hearth */
 export function render(hearth) {

@@ -1,6 +1,6 @@
 // Home: what a person wants to know when they come through the door. The first lines answer it; the board follows.
 
-import { activitySign, activityWords } from "../parts/activity.js";
+import { activitySign, activityWords, whereTo } from "../parts/activity.js";
 import { agenda, timeWords } from "../parts/agenda.js";
 import { avatar } from "../parts/avatar.js";
 import { choreList, choreRow } from "../parts/chores.js";
@@ -466,6 +466,7 @@ export function render(hearth) {
           row({
             before: activitySign(state, event()[1], "small"),
             title: () => activityWords(state(), event()[1], hearth.me),
+            href: whereTo(event()[1]),
             text: () => ago(event()[1].at, zone()),
             class: "quieter",
           })),
