@@ -125,6 +125,8 @@ def test_contacts_are_taken_back_declined_removed_and_blocked(newcomer):
     mine, wants = una.get_by_role("main"), tom.get_by_text("would like to be your contact")
     ask()
     expect(wants).to_be_visible()
+    # A long address goes on in a second line at its host.
+    expect(mine.get_by_text(tom.email).locator("wbr")).to_have_count(1)
     mine.get_by_role("button", name="Take back").click()
     expect(wants).to_have_count(0)
     ask()

@@ -59,6 +59,8 @@ def test_s0_22_a_note_takes_two_taps_and_is_seen_by_all(people):
     visit(bo, "/activity")
     bo.get_by_role("main").get_by_role("link", name="Ana pinned a note").filter(visible=True).first.tap()
     expect(bo.get_by_role("heading", name="Board")).to_be_visible()
+    # Home shows the newest, which lead on as well.
+    expect(bo.get_by_role("region", name="Lately").get_by_role("link", name="Ana pinned a note")).not_to_have_count(0)
 
 
 # Resolves to what the next sign on a row says, and on which row.

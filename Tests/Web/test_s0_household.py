@@ -641,6 +641,7 @@ def test_s0_24_settings_are_kept_and_seen(people):
     group.get_by_role("button", name="Turn all off").tap()
     expect(group.get_by_role("switch", checked=True)).to_have_count(0)
     bo.get_by_role("button", name="Undo").tap()
+    expect(group.get_by_role("switch", checked=False)).to_have_count(1)
     expect(group.get_by_role("switch", checked=False)).to_have_accessible_name("New notes")
     group.get_by_role("button", name="Turn all off").tap()
     group.get_by_role("button", name="Turn all on").tap()

@@ -44,22 +44,22 @@ export function activitySign(state, event, size) {
   return avatar(actor, () => nameOf(state(), actor), size && { size });
 }
 
-/** Where an event leads, by how its kind begins; to a thing itself, if the path ends in a slash. */
+/** How kinds of events begin, and the screen of each; `:id` is that of the thing itself. */
 const WHERE = [
   ["note", "/"],
   ["chore", "/chores"],
   ["reward", "/chores"],
   ["rota", "/rota"],
-  ["shopped", "/shopping/purchase/"],
-  ["purchase", "/shopping/purchase/"],
+  ["shopped", "/shopping/purchase/:id"],
+  ["purchase", "/shopping/purchase/:id"],
   ["event", "/calendar"],
-  ["special", "/special/"],
-  ["bill", "/money/bill/"],
+  ["special", "/special/:id"],
+  ["bill", "/money/bill/:id"],
   ["paid", "/money"],
 ];
 
-/** @param {Activity} event */
-export function whereTo({ kind, ref }) {
+/** The screen to which an event leads. @param {Activity} event */
+export function whereTo({ kind, ref = "" }) {
   const [, path = "/household"] = WHERE.find(([start = ""]) => kind.startsWith(start)) ?? [];
-  return path.length > 1 && path.endsWith("/") ? path + ref : path;
+  return path.replace(":id", ref);
 }

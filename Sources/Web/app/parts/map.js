@@ -310,11 +310,11 @@ export function createMap(words, { locale, tiles: template } = {}) {
     const parts = [];
     if (goal) {
       const { x, y } = toScreen(shown, size, goal.place);
-      const found = [...people, ...me ? [me] : []].map(({ place }) => toScreen(shown, size, place));
+      const discs = [...people, ...me ? [me] : []].map(({ place }) => toScreen(shown, size, place));
       parts.push(
         svg("circle", { class: "map-goal", cx: x, cy: y, r: Math.max(goal.radius * shown.scale, 10) }),
         svg("path", { class: "map-flag", d: `M${x - 8} ${y + 7}v-7l8-7 8 7v7z` }),
-        svg("text", { x, y: y + labelY({ x, y }, found, 24, 48), "text-anchor": "middle" }, goal.label),
+        svg("text", { x, y: y + labelY({ x, y }, discs, 24, 48), "text-anchor": "middle" }, goal.label),
       );
     }
     const one = people.length === 1 ? people[0] : undefined;

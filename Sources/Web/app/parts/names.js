@@ -1,9 +1,10 @@
 // How people are called: by their name, as "You", or as a former member.
 
-import { personIn } from "./household.js";
+import { mine, personIn, roomOf } from "./household.js";
 import { h } from "./signal.js";
 import { listed, t } from "./words.js";
 
+/** @import { Hearth } from "../hearth/hearth.js" */
 /** @import { HouseholdState } from "../hearth/types/documents.d.ts" */
 /** @import { Member } from "./records.d.ts" */
 
@@ -16,6 +17,14 @@ export function nameOf(state, id, me) {
   if (id && id === me) return t("you");
   const { name, number } = personIn(state, id);
   return name ?? (number ? t("formerMember", { number }) : t("somebody"));
+}
+
+/** Answers how those are called with whom the person lives. @param {Hearth} hearth */
+export function mateNames(hearth) {
+  const homes = Object.keys(mine(hearth).state.peek()?.households ?? {})
+    .map((id) => roomOf(hearth, `household/${id}`));
+  return (/** @type {string | undefined} */ id) =>
+    homes.map(({ state }) => personIn(state.get(), id).name).find(Boolean) ?? t("somebody");
 }
 
 /** "for Bo" @param {HouseholdState | null} state @param {string} id @param {string | null} me */

@@ -156,8 +156,8 @@ export function rideWords(t, hearth, { state, by, byName = "", arriveBy, late, r
   if (state === "requested") return t(isMine ? "youReady" : requestedAt ? "isReady" : "readyNow");
   if (state === "collected") {
     // A driver who no longer watches has no name.
-    const called = byName ? "" : "Some";
-    return isMe ? t("inMyCar") : t(isMine ? `inCarDone${called}` : `collected${called}`, { name: byName });
+    const kind = byName ? "" : "Unnamed";
+    return isMe ? t("inMyCar") : t(isMine ? `inCarDone${kind}` : `collected${kind}`, { name: byName });
   }
   if (state !== "accepted") return "";
   const remaining = arriveBy ? Date.parse(arriveBy) - now : null;

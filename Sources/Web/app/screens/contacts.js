@@ -2,9 +2,9 @@
 
 import { avatar } from "../parts/avatar.js";
 import { styleOf } from "../parts/family.js";
-import { mine, personIn, roomOf } from "../parts/household.js";
+import { mine } from "../parts/household.js";
 import { icon } from "../parts/icons.js";
-import { emailWords } from "../parts/names.js";
+import { emailWords, mateNames } from "../parts/names.js";
 import { confirmSheet, openSheet } from "../parts/sheet.js";
 import { computed, each, h } from "../parts/signal.js";
 import { empty, field, form, inWords, row, screen, section, skeleton } from "../parts/screen.js";
@@ -32,9 +32,8 @@ export function render(hearth) {
     rows("sentContactInvitations"),
     rows("blocked"),
   ];
-  const homes = Object.keys(me.state.peek()?.households ?? {}).map((id) => roomOf(hearth, `household/${id}`));
-  /** Only those with whom the person lives are asked by their name. @param {string} [id] */
-  const mate = (id) => homes.map(({ state }) => personIn(state.get(), id).name).find(Boolean) ?? t("somebody");
+  // Others are asked by their address.
+  const mate = mateNames(hearth);
   const byName = () => [...contacts.get()].sort(([, a], [, b]) => a.name.localeCompare(b.name));
   const isEmpty = () => !contacts.get().length && !received.get().length && !sent.get().length;
 

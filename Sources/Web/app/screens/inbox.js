@@ -299,14 +299,14 @@ export function render(hearth) {
     const home = homeOf(one.room ?? "")?.state.get() ?? null;
     const removed = one.kind === "removed" && one.ref !== hearth.me && calledIn(home, one.ref);
     if (removed) return t("inbox.kind.removedMember", { actor: one.actorName ?? t("somebody"), name: removed });
-    const actor = one.actorName && home?.members?.[one.actor ?? ""];
-    if (one.kind === "standIn" && actor) {
-      const { away, name } = actor;
+    const member = home?.members?.[one.actor ?? ""];
+    if (one.kind === "standIn" && member) {
+      const { away, name } = member;
       if (away?.delegate !== hearth.me) return t("inbox.kind.standInOver", { actor: name });
       const [from, to] = [away.from, away.to].map((day) => calendarDay(day, false));
       return t("inbox.kind.standInDays", { actor: name, from, to });
     }
-    const date = one.kind === "birthday" && one.actor ? home?.members?.[one.actor]?.birthday : undefined;
+    const date = one.kind === "birthday" && member?.birthday;
     // A leap year, which has every day.
     const day = date && calendarDay(`2024-${date}`, false);
     return day

@@ -1,7 +1,8 @@
 // The kinds that appear as new in the inbox, and the hours in which nothing makes a sound.
 
 import { avatar } from "../parts/avatar.js";
-import { mine, personIn, roomOf } from "../parts/household.js";
+import { mine } from "../parts/household.js";
+import { mateNames } from "../parts/names.js";
 import { each, h } from "../parts/signal.js";
 import { field, list, row, section, toggle } from "../parts/screen.js";
 import { settingsScreen } from "../parts/settings.js";
@@ -94,10 +95,8 @@ export function render(hearth) {
   const from = time("quietFrom", t("notifications.from"), editQuiet);
   const to = time("quietTo", t("notifications.to"), editQuiet);
 
-  const homes = Object.keys(me.state.peek()?.households ?? {}).map((id) => roomOf(hearth, `household/${id}`));
-  /** Only those with whom the person lives can be muted. @param {string} person */
-  const nameOf = (person) =>
-    homes.map(({ state }) => personIn(state.get(), person).name).find(Boolean) ?? t("somebody");
+  // Only those with whom the person lives can be muted.
+  const nameOf = mateNames(hearth);
   const muted = () => Object.entries(me.state.get()?.mutedSenders ?? {});
 
   return settingsScreen(
